@@ -1,0 +1,41 @@
+//go:build !windows
+
+package secrets
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+)
+
+func rename(from, to string) error { return os.Rename(from, to) }
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Close() }()
+	if err := d.Sync(); err != nil && !unsupported(err) {
+		return err
+	}
+	return nil
+}
+
+// exposed reports whether others than the owner may touch a file, and the
+// command that ends it.
+func exposed(path string, info fs.FileInfo) (command string, yes bool) {
+	if info.Mode().Perm()&0o077 == 0 {
+		return "", false
+	}
+	return "chmod 600 " + shellQuote(path), true
+}
+
+// shellQuote writes path as one word of a POSIX shell.
+func shellQuote(path string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,@%:="
+	if path != "" && strings.Trim(path, plain) == "" && !strings.HasPrefix(path, "-") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
