@@ -1,0 +1,73 @@
+package check
+
+import (
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/syntax"
+	"github.com/vatio-dev/vatio/pkg/tool"
+)
+
+// header: a name that is no HTTP token, one that the client sets itself or
+// that belongs to one connection only, one name twice, or a value that would
+// break out of its line.
+func header(r *run, t *tool.Tool) {
+	if t.HTTP == nil {
+		return
+	}
+	seen := map[string]*syntax.Node{}
+	for _, f := range t.HTTP.Headers {
+		lower := strings.ToLower(f.Name)
+		at := f.Key.Span()
+		if message := headerName(f.Name); message != "" {
+			r.add(diag.Errorf(at, "header", "%s", message))
+		} else if first, twice := seen[lower]; twice {
+			place := first.File().Position(first.Span().Start)
+			r.add(diag.Errorf(at, "header", "the header %q is given twice: line %d has %q", f.Name, place.Line, first.Text))
+		}
+		seen[lower] = f.Key
+		if text, ok := literalText(f.Value); ok && strings.ContainsAny(text, "\r\n\x00") {
+			r.add(diag.Errorf(f.Value.Node.Span(), "header", "the value of header %q holds a line break", f.Name).
+				WithHint("write it on one line, or end a block scalar with |- or >-"))
+		}
+	}
+}
+
+// literalText joins the literal pieces of a value that is a string.
+func literalText(v tool.Value) (string, bool) {
+	if v.Text.Template == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for _, parts := range v.Text.Alternatives() {
+		for _, p := range parts {
+			if p.Ref == nil {
+				b.WriteString(p.Text)
+			}
+		}
+	}
+	return b.String(), true
+}
+
+// Headers of RFC 9110 section 7.6.1 that belong to one connection, and those
+// that frame a message.
+func ownHeader(lower string) bool {
+	switch lower {
+	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-authenticate",
+		"proxy-authorization", "proxy-connection", "te", "trailer", "upgrade":
+		return true
+	}
+	return false
+}
+
+func headerName(name string) string {
+	switch {
+	case !httpguts.ValidHeaderFieldName(name):
+		return `"` + name + `" is no header name: letters, digits and !#$%&'*+-.^_` + "`" + `|~ are allowed`
+	case ownHeader(strings.ToLower(name)):
+		return "the header \"" + name + "\" cannot be set: the connection decides it"
+	}
+	return ""
+}

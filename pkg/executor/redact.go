@@ -1,0 +1,168 @@
+package executor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
+)
+
+const (
+	redactedMark = "[redacted]"
+	layers       = 2
+)
+
+// A redactor takes the secrets of one call out of texts. The nil redactor has
+// none. It is not safe for concurrent use.
+//
+// A secret is found as it is and in base64, in the text as it stands and
+// without its JSON escapes and percent-encodings, two layers deep in any order:
+// JSON in a JSON string, or in a query. Where secrets overlap, one mark stands
+// for all of them.
+type redactor struct {
+	needles []needle
+	spaced  bool // a secret has a space, which a form writes as +
+	sieve   *sieve
+	data    bool // values taken from the answer are looked at
+}
+
+func newRedactor(secrets []string) *redactor {
+	if len(secrets) == 0 {
+		return nil
+	}
+	forms := make([]string, 0, 3*len(secrets))
+	for _, s := range secrets {
+		forms = formsOf(forms, s)
+	}
+	if len(forms) == 0 {
+		return nil
+	}
+	r := &redactor{needles: make([]needle, 0, 6*len(forms)), data: true}
+	for _, form := range forms {
+		r.needles = appendNeedles(r.needles, form)
+		r.spaced = r.spaced || strings.Contains(form, " ")
+	}
+	return r
+}
+
+// messagesOnly returns a redactor for the result of an answer in which no
+// secret occurs: what is copied out of it needs no second look.
+func (r *redactor) messagesOnly() *redactor {
+	if r == nil {
+		return nil
+	}
+	quick := *r
+	quick.data = false
+	return &quick
+}
+
+// text redacts s.
+func (r *redactor) text(s string) string {
+	hits := r.find(s)
+	if len(hits) == 0 {
+		return s
+	}
+	var b strings.Builder
+	at := 0
+	for _, h := range hits {
+		b.WriteString(s[at:h.start])
+		b.WriteString(redactedMark)
+		at = h.end
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// appendJSON appends v as compact JSON, redacted.
+func (r *redactor) appendJSON(dst []byte, v jsondoc.Value) []byte {
+	start := len(dst)
+	dst = v.AppendCompact(dst)
+	if r == nil || !r.data {
+		return dst
+	}
+	if redacted, ok := r.json(dst[start:]); ok {
+		dst = append(dst[:start], redacted...)
+	}
+	return dst
+}
+
+// json redacts a JSON text such that it stays one. It reports false when there
+// is nothing to redact.
+func (r *redactor) json(text []byte) ([]byte, bool) {
+	s := string(text)
+	hits := r.find(s)
+	if len(hits) == 0 {
+		return nil, false
+	}
+	return redactJSON(s, hits), true
+}
+
+// find returns where secrets stand in s, in order and without overlaps.
+func (r *redactor) find(s string) []stretch {
+	if r == nil || len(s) < minSecret {
+		return nil
+	}
+	return merge(r.findLayers(s, layers))
+}
+
+// findLayers looks through s and through what it is without one to deeper
+// layers of encoding.
+func (r *redactor) findLayers(s string, deeper int) []stretch {
+	hits := r.search(s)
+	if deeper == 0 {
+		return hits
+	}
+	for i, c := range [...]coding{jsonCoding(), percentCoding(), formCoding()} {
+		if i == 2 && (!r.spaced || !strings.Contains(s, "+")) {
+			break
+		}
+		if decoded, ok := c.decode(s); ok {
+			hits = append(hits, c.back(s, r.findLayers(decoded, deeper-1))...)
+		}
+	}
+	return hits
+}
+
+// search looks for the needles in s.
+func (r *redactor) search(s string) []stretch {
+	if len(s) >= sieveFrom {
+		if r.sieve == nil {
+			r.sieve = newSieve(r.needles)
+		}
+		if !r.sieve.mayHold(s) {
+			return nil
+		}
+	}
+	var hits []stretch
+	for i := range r.needles {
+		n := &r.needles[i]
+		for from := 0; ; {
+			at := strings.Index(s[from:], n.text)
+			if at < 0 {
+				break
+			}
+			start, end := from+at, from+at+len(n.text)
+			from = end
+			start, end = n.widen(s, start, end)
+			hits = append(hits, stretch{start, end})
+		}
+	}
+	return hits
+}
+
+// merge sorts stretches and joins those that overlap.
+func merge(hits []stretch) []stretch {
+	if len(hits) < 2 {
+		return hits
+	}
+	slices.SortFunc(hits, func(a, b stretch) int { return a.start - b.start })
+	merged := hits[:1]
+	for _, h := range hits[1:] {
+		if last := &merged[len(merged)-1]; h.start < last.end {
+			last.end = max(last.end, h.end)
+		} else {
+			merged = append(merged, h)
+		}
+	}
+	return merged
+}
