@@ -1,0 +1,319 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
+)
+
+// A dialogue is one request being answered. What was asked before is found by
+// playing the last messages through the same rules again.
+type dialogue struct {
+	ix  *index
+	now time.Time
+}
+
+// state is what a message is read against.
+type state struct {
+	pending *pending
+	last    *chat.Call // the last call, when its turn was the one before
+}
+
+// pending is a call that waits for an argument.
+type pending struct {
+	tool   *toolInfo
+	values []string
+	ask    int // index of the parameter that was asked for
+}
+
+// A plan is what to do about a message: a call or a text.
+type plan struct {
+	tool      string
+	arguments string
+	text      string
+	pending   *pending // with a text: what it asks for
+}
+
+// maxReplay is how many of the visitor's messages are played through again,
+// and looked at for their language.
+const maxReplay = 12
+
+func (d *dialogue) next(messages []chat.Message) chat.Reply {
+	n := len(messages)
+	if n == 0 {
+		return say(inEnglish.phrases().overview(d.ix))
+	}
+	if messages[n-1].Role == chat.ToolResults {
+		return d.afterResults(messages)
+	}
+	if c, ok := d.retry(messages); ok {
+		return call(c.Tool, c.Arguments)
+	}
+	if _, note := chat.SharedPhone(messages[n-1].Text); note && messages[n-1].Role == chat.User {
+		return say(d.language(messages).phrases().arrived)
+	}
+	at := lastUser(messages)
+	if at < 0 {
+		return say(inEnglish.phrases().overview(d.ix))
+	}
+	p := d.plan(d.before(messages, at), messages[at].Text, d.language(messages[:at+1]))
+	if p.tool != "" {
+		return call(p.tool, p.arguments)
+	}
+	return say(p.text)
+}
+
+func lastUser(messages []chat.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == chat.User {
+			if _, note := chat.SharedPhone(messages[i].Text); !note {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// language is that of the visitor's last message that tells.
+func (d *dialogue) language(messages []chat.Message) language {
+	seen := 0
+	for i := len(messages) - 1; i >= 0 && seen < maxReplay; i-- {
+		if messages[i].Role != chat.User {
+			continue
+		}
+		if _, note := chat.SharedPhone(messages[i].Text); note {
+			continue
+		}
+		seen++
+		text := readable(messages[i].Text)
+		if l := d.ix.lex.guess(text, d.ix.lex.words(text)); l != 0 {
+			return l
+		}
+	}
+	return inEnglish
+}
+
+// before returns the state in which message at arrived.
+func (d *dialogue) before(messages []chat.Message, at int) state {
+	// The turns before that went without a call, and the call before them.
+	start := at
+	for start >= 2 && (at-start)/2 < maxReplay && messages[start-1].Role == chat.Agent && len(messages[start-1].Calls) == 0 &&
+		messages[start-2].Role == chat.User {
+		start -= 2
+	}
+	var st state
+	if start >= 3 && messages[start-1].Role == chat.Agent && messages[start-2].Role == chat.ToolResults {
+		if calls := messages[start-3].Calls; len(calls) > 0 {
+			st.last = &calls[len(calls)-1]
+		}
+	}
+	for i := start; i < at; i += 2 {
+		p := d.plan(st, messages[i].Text, d.language(messages[:i+1]))
+		// A text of somebody else, another model or an older set of tools,
+		// asks for nothing that is known here.
+		st.pending = nil
+		if p.tool == "" && p.text == messages[i+1].Text {
+			st.pending = p.pending
+		}
+	}
+	return st
+}
+
+// plan decides about one message of the visitor.
+func (d *dialogue) plan(st state, text string, lang language) plan {
+	ph := lang.phrases()
+	known := func(key string) bool { return d.find(key) != nil }
+	if c, ok, err := parseCommand(text, known); ok {
+		return d.command(c, err, text, ph)
+	}
+	m := d.ix.read(text, lang, d.now)
+	if len(m.tokens) == 0 {
+		return plan{text: ph.overview(d.ix), pending: st.pending}
+	}
+	if st.pending != nil {
+		if p, ok := d.answer(st.pending, m, ph); ok {
+			return p
+		}
+	}
+	best := d.best(m)
+	if st.last != nil && m.corrects() {
+		if best == nil || best.tool.Name == st.last.Tool || best.score < strong {
+			if p, ok := d.correct(st.last, m, ph); ok {
+				return p
+			}
+		}
+	}
+	if t := d.find(chat.HandoffTool); t != nil && m.wantsPerson() && !m.refuses() {
+		return d.decide(t, d.ix.fill(t, m), ph)
+	}
+	if best != nil {
+		lookup := d.find(chat.KnowledgeLookupTool)
+		if lookup != nil && best.filling.missing() >= 0 && best.filling.typed == 0 && m.general() {
+			return d.decide(lookup, d.ix.fill(lookup, m), ph)
+		}
+		return d.decide(best.tool, best.filling, ph)
+	}
+	if t := d.find(chat.IdentifyContactTool); t != nil {
+		if name, _, _ := introduction(m); name != "" {
+			return d.decide(t, d.ix.fill(t, m), ph)
+		}
+	}
+	if t := d.find(chat.KnowledgeLookupTool); t != nil && m.question() && m.hasContent() {
+		return d.decide(t, d.ix.fill(t, m), ph)
+	}
+	if m.greets() {
+		return plan{text: ph.greeting + " " + ph.overview(d.ix)}
+	}
+	return plan{text: ph.overview(d.ix)}
+}
+
+func (d *dialogue) find(key string) *toolInfo {
+	for _, t := range d.ix.tools {
+		if t.Name == key {
+			return t
+		}
+	}
+	return nil
+}
+
+// command answers a message in the exact form.
+func (d *dialogue) command(c command, err error, text string, ph *phrases) plan {
+	if err == errUnknownKey {
+		key, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		return plan{text: fmt.Sprintf(ph.unknownTool, key) + "\n" + ph.overview(d.ix)}
+	}
+	key, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if err != nil {
+		t := d.find(key)
+		s := fmt.Sprintf(ph.malformed, key, err)
+		if t != nil {
+			s += "\n" + fmt.Sprintf(ph.exact, usage(t))
+		}
+		return plan{text: s}
+	}
+	if c.arguments != "" {
+		return plan{tool: c.key, arguments: c.arguments}
+	}
+	t := d.find(c.key)
+	return d.complete(t, make([]string, len(t.params)), ph)
+}
+
+// decide calls tool with what was found, or asks for what is missing.
+func (d *dialogue) decide(tool *toolInfo, f *filling, ph *phrases) plan {
+	return d.complete(tool, f.values, ph)
+}
+
+func (d *dialogue) complete(tool *toolInfo, values []string, ph *phrases) plan {
+	for i, p := range tool.params {
+		if values[i] == "" && p.required {
+			values[i] = p.fixed
+		}
+	}
+	if i := missing(tool, values); i >= 0 {
+		return plan{text: ph.question(&tool.params[i]), pending: &pending{tool: tool, values: values, ask: i}}
+	}
+	return plan{tool: tool.Name, arguments: object(tool.paths, values)}
+}
+
+// answer reads m as the answer to a question that was asked. It declines when
+// the visitor turned to something else.
+func (d *dialogue) answer(pd *pending, m *message, ph *phrases) (plan, bool) {
+	if m.drops() {
+		return plan{text: ph.dropped}, true
+	}
+	p := &pd.tool.params[pd.ask]
+	values := slices.Clone(pd.values)
+
+	other := d.best(m)
+	turned := other != nil && other.tool != pd.tool && (other.score >= strong || m.question())
+	value, ok := d.value(p, m)
+	if turned && (!ok || p.kind == plain || p.kind == code && other.filling.typed > 0) {
+		return plan{}, false
+	}
+	if !ok {
+		if other != nil && other.tool == pd.tool || m.question() && d.find(chat.KnowledgeLookupTool) != nil && m.hasContent() {
+			return plan{}, false
+		}
+		return plan{text: ph.notUnderstood + " " + ph.question(p), pending: &pending{pd.tool, values, pd.ask}}, true
+	}
+	values[pd.ask] = value
+	// The same message may answer what would be asked next.
+	rest := newFilling(pd.tool, m)
+	copy(rest.values, values)
+	rest.claim(p, value, m)
+	rest.typedValues(m)
+	rest.enums(m)
+	if p.kind != integer && p.kind != number {
+		if p.kind != plain || strings.ContainsAny(m.text, ",;") {
+			rest.numbers(m)
+		}
+	}
+	return d.complete(pd.tool, rest.values, ph), true
+}
+
+// claim marks the typed values that already went into value.
+func (f *filling) claim(p *param, value string, m *message) {
+	for j := range m.entities {
+		e := &m.entities[j]
+		if p.kind == plain || p.kind == raw || p.kind == list {
+			f.taken[j] = strings.Contains(value, strings.Trim(quote(m.text[e.start:e.end]), `"`))
+			continue
+		}
+		v, ok := typedValue(p, m, j, slices.Clone(f.taken))
+		if !ok {
+			v, ok = numberFor(p, e)
+		}
+		if p.kind == code {
+			v, ok = quote(e.text), true
+		}
+		if ok && v == value {
+			f.taken[j] = true
+			return
+		}
+	}
+}
+
+// value reads all of m as a value of p.
+func (d *dialogue) value(p *param, m *message) (string, bool) {
+	switch p.kind {
+	case raw:
+		v, err := jsondoc.Parse([]byte(m.whole))
+		if err != nil {
+			return "", false
+		}
+		return string(v.AppendCompact(nil)), true
+	case boolean:
+		return m.yes()
+	case plain:
+		s, ok := m.plainAnswer(p)
+		return quote(s), ok && p.takes(s)
+	}
+	// The other kinds are found as in any message, with the one parameter
+	// alone to take them.
+	q := *p
+	q.required = true
+	alone := &toolInfo{params: []param{q}, paths: [][]string{{"value"}}, at: -1}
+	f := newFilling(alone, m)
+	f.typedValues(m)
+	f.enums(m)
+	f.codes(m)
+	f.numbers(m)
+	f.quotes(m)
+	f.lists(d.ix, m)
+	if f.values[0] == "" && p.kind == code {
+		// A code may be a plain word when it is all there is.
+		if s, ok := m.plainAnswer(p); ok && !strings.ContainsAny(s, " ") {
+			if p.pattern != nil {
+				s = fitting(p, s)
+			}
+			if s != "" && p.shape == "" {
+				f.values[0] = quote(s)
+			}
+		}
+	}
+	return f.values[0], f.values[0] != ""
+}
