@@ -27,15 +27,18 @@ func fold(s string) string {
 	return strings.ReplaceAll(strings.ToLower(s), "-", "_")
 }
 
+// maxWord is the longest word, in bytes, that is compared letter by letter.
+const maxWord = 64
+
 // Distance returns how many insertions, deletions, substitutions and swaps of
 // neighbouring code points turn a into b (optimal string alignment).
 func Distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return max(len(x), len(y))
+	if len(a) > maxWord || len(b) > maxWord {
+		return max(len(a), len(b))
 	}
-	before, last := make([]int, len(y)+1), make([]int, len(y)+1)
-	row := make([]int, len(y)+1)
+	x, y := []rune(a), []rune(b)
+	var rows [3][maxWord + 1]int
+	before, last, row := rows[0][:len(y)+1], rows[1][:len(y)+1], rows[2][:len(y)+1]
 	for j := range last {
 		last[j] = j
 	}

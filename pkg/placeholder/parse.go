@@ -54,6 +54,7 @@ type token struct {
 
 type parser struct {
 	text   string
+	open   bool // no closing brace follows any more
 	tokens []token
 	refs   []Ref
 	faults []Fault
@@ -209,13 +210,16 @@ func fieldsOf(source Source, segments []string) int {
 	return len(segments)
 }
 
+// maxSubscript is how far a bracket is looked for.
+const maxSubscript = 128
+
 // subscript reports `$params.x[0]`, which other languages would read as an
 // index. It returns the end of the whole, or end where there is none.
 func (p *parser) subscript(start, end int, source Source, segments []string) int {
 	if source != Params && source != Auth || end >= len(p.text) || p.text[end] != '[' {
 		return end
 	}
-	stop := strings.IndexByte(p.text[end:], ']')
+	stop := strings.IndexByte(p.text[end:min(len(p.text), end+maxSubscript)], ']')
 	if stop < 0 {
 		return end
 	}
@@ -241,7 +245,11 @@ func (p *parser) subscript(start, end int, source Source, segments []string) int
 // braced reads `${source.path}`, whose names may hold any character but . and }.
 func (p *parser) braced(i int) int {
 	source, rest, _ := cutSource(p.text[i+2:])
-	stop := strings.IndexByte(rest, '}')
+	stop := -1
+	if !p.open {
+		stop = strings.IndexByte(rest, '}')
+		p.open = stop < 0
+	}
 	if stop < 0 {
 		end := len(p.text) - len(rest)
 		_, end = p.path(end)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -244,5 +245,23 @@ func TestAppendWritesEachPart(t *testing.T) {
 	})
 	if want := `http:/orders/<params.name=Ana>/<params.n=3>`; string(got) != want || !ok || err != nil {
 		t.Errorf("got %q, %v, %v; want %q", got, ok, err, want)
+	}
+}
+
+// A text of a million bytes takes time in proportion to its length, whatever it
+// repeats. The bound is far from what is needed: it is there for what is quadratic.
+func TestLongTexts(t *testing.T) {
+	for _, unit := range []string{"${params.x ", "$params.x[", "$$", "$", "||", "$params.a || ", "${params.x}", "$x.y ", "$env.", "$params.a.0.", "{{", "$${"} {
+		text := strings.Repeat(unit, 1<<20/len(unit)) + "]}"
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			placeholder.Compile(text)
+		}()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%q repeated takes over 20 s", unit)
+		}
 	}
 }
