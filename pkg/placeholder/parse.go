@@ -9,8 +9,8 @@ import (
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
-// Compile reads a text. Where there are faults, each of them is returned and
-// the template must not be evaluated.
+// Compile reads a text. Where there are faults, each of them is returned, and
+// the template holds the placeholders that are right and nothing to evaluate.
 //
 //	template    = text { "||" text }           (one text where there is no placeholder)
 //	placeholder = "$" reference | "${" reference "}"
@@ -24,7 +24,10 @@ func Compile(text string) (*Template, []Fault) {
 	}
 	p := parser{text: text}
 	p.scan()
-	return p.template(), p.faults
+	if len(p.faults) > 0 {
+		return &Template{alternatives: [][]part{nil}, refs: p.refs}, p.faults
+	}
+	return p.template(), nil
 }
 
 func literal(text string) []part {
@@ -349,14 +352,21 @@ func trimLast(parts []part) []part {
 	return parts
 }
 
+// joinTexts makes one part of neighbouring texts.
 func joinTexts(parts []part) []part {
 	joined := parts[:0]
-	for _, p := range parts {
-		if last := len(joined) - 1; p.ref == nil && last >= 0 && joined[last].ref == nil {
-			joined[last].text += p.text
-			continue
+	for i := 0; i < len(parts); {
+		run := i
+		for run < len(parts) && parts[run].ref == nil {
+			run++
 		}
-		joined = append(joined, p)
+		if run == i {
+			run++
+			joined = append(joined, parts[i])
+		} else {
+			joined = append(joined, part{text: joinLiteral(parts[i:run])})
+		}
+		i = run
 	}
 	return joined
 }

@@ -251,7 +251,7 @@ func TestAppendWritesEachPart(t *testing.T) {
 // A text of a million bytes takes time in proportion to its length, whatever it
 // repeats. The bound is far from what is needed: it is there for what is quadratic.
 func TestLongTexts(t *testing.T) {
-	for _, unit := range []string{"${params.x ", "$params.x[", "$$", "$", "||", "$params.a || ", "${params.x}", "$x.y ", "$env.", "$params.a.0.", "{{", "$${"} {
+	for _, unit := range []string{"${params.x ", "$params.x[", "$$", "$", "||", "$params.a || ", "${params.x}", "$x.y ", "$env.", "a$$params.b ", "$params.a.0.", "{{", "$${"} {
 		text := strings.Repeat(unit, 1<<20/len(unit)) + "]}"
 		done := make(chan struct{})
 		go func() {
