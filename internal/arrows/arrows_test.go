@@ -29,6 +29,7 @@ var allowed = map[string]string{
 	"pkg/executor": "pkg/diag pkg/jsondoc pkg/jsonschema pkg/placeholder pkg/syntax pkg/tool",
 
 	"internal/arrows":        "",
+	"internal/editorschema":  "pkg/diag pkg/tool pkg/workspace",
 	"internal/iox":           "pkg/diag",
 	"internal/secrets":       "pkg/diag",
 	"internal/auth":          "pkg/executor pkg/jsondoc",

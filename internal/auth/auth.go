@@ -15,6 +15,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,6 +64,20 @@ func NewKey(algorithm string) (private, public []byte, err error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pub}), nil
 }
 
+// fits reports whether a public key is of an algorithm. An RSA key has at least
+// 2048 bits (RFC 7518 section 3.3).
+func fits(key crypto.PublicKey, algorithm string) bool {
+	switch k := key.(type) {
+	case *ecdsa.PublicKey:
+		return algorithm == map[elliptic.Curve]string{elliptic.P256(): "ES256", elliptic.P384(): "ES384", elliptic.P521(): "ES512"}[k.Curve]
+	case *rsa.PublicKey:
+		return algorithm == "RS256" && k.N.BitLen() >= 2048
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	}
+	return false
+}
+
 // Sign returns a token with these claims, a JSON object, signed with a private
 // key in PEM form.
 func Sign(private []byte, algorithm string, claims map[string]any) (string, error) {
@@ -74,11 +89,11 @@ func Sign(private []byte, algorithm string, claims map[string]any) (string, erro
 	if err != nil {
 		return "", errors.New("the private key cannot be read: it must be in PKCS #8 form, as vatio auth new-key writes it")
 	}
-	method := jwt.GetSigningMethod(algorithm)
-	if method == nil {
-		return "", fmt.Errorf("unknown algorithm %q", algorithm)
+	signer, isSigner := key.(crypto.Signer)
+	if !isSigner || !fits(signer.Public(), algorithm) {
+		return "", fmt.Errorf("the private key does not fit the algorithm %s", algorithm)
 	}
-	token, err := jwt.NewWithClaims(method, jwt.MapClaims(claims)).SignedString(key)
+	token, err := jwt.NewWithClaims(jwt.GetSigningMethod(algorithm), jwt.MapClaims(claims)).SignedString(key)
 	if err != nil {
 		return "", fmt.Errorf("the private key does not fit the algorithm %s", algorithm)
 	}
@@ -103,6 +118,9 @@ func NewVerifier(public []byte, algorithm, audience, issuer string, now func() t
 	if err != nil {
 		return nil, errors.New("the public key cannot be read")
 	}
+	if !fits(key, algorithm) {
+		return nil, fmt.Errorf("the public key does not fit the algorithm %s", algorithm)
+	}
 	options := []jwt.ParserOption{
 		jwt.WithValidMethods([]string{algorithm}), jwt.WithLeeway(Leeway), jwt.WithExpirationRequired(),
 		jwt.WithAudience(audience), jwt.WithTimeFunc(now), jwt.WithStrictDecoding(), jwt.WithJSONNumber(),
@@ -123,23 +141,65 @@ func (v *Verifier) Verify(token string) (*executor.Principal, error) {
 	if _, err := v.parser.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return v.key, nil }); err != nil {
 		return nil, plain(err)
 	}
-	payload, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+	parts := strings.Split(token, ".")
+	header, err := readPart(parts[0], "header")
 	if err != nil {
-		return nil, errors.New("the token's claims are not base64url")
+		return nil, err
 	}
-	document, err := jsondoc.Parse(payload)
+	// Extensions that must be understood: none is (RFC 7515 section 4.1.11).
+	if header.Get("crit").Exists() {
+		return nil, errors.New(`the token's header has "crit", which is not supported`)
+	}
+	document, err := readPart(parts[1], "claims")
 	if err != nil {
-		return nil, errors.New("the token's claims are no JSON object")
+		return nil, err
 	}
-	// Two readers of a name that stands twice may read different claims.
-	if name, twice := repeated(payload); twice {
-		return nil, fmt.Errorf("the token has the claim %q twice", name)
+	if err := checkDates(document); err != nil {
+		return nil, err
 	}
-	subject := document.Get("sub")
-	if subject.Kind() != jsondoc.String || strings.TrimSpace(subject.Text()) == "" {
+	subject, issuer := document.Get("sub"), document.Get("iss")
+	switch {
+	case subject.Kind() != jsondoc.String || strings.TrimSpace(subject.Text()) == "":
 		return nil, errors.New(`the token has no subject: the claim "sub" must be a string that is not blank`)
+	case issuer.Exists() && (issuer.Kind() != jsondoc.String || strings.TrimSpace(issuer.Text()) == ""):
+		return nil, errors.New(`the token's claim "iss" must be a string that is not blank`)
 	}
-	return &executor.Principal{Subject: subject.Text(), Issuer: document.Get("iss").Text(), Token: token, Claims: document}, nil
+	return &executor.Principal{Subject: subject.Text(), Issuer: issuer.Text(), Token: token, Claims: document}, nil
+}
+
+// readPart reads a part of a token that has been verified.
+func readPart(text, what string) (jsondoc.Value, error) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return jsondoc.Value{}, fmt.Errorf("the token's %s cannot be decoded", what)
+	}
+	document, err := jsondoc.Parse(data)
+	if err != nil || document.Kind() != jsondoc.Object {
+		return jsondoc.Value{}, fmt.Errorf("the token's %s must be a JSON object", what)
+	}
+	// Two readers of a name that stands twice may read different values.
+	if name, twice := repeated(data); twice {
+		return jsondoc.Value{}, fmt.Errorf("the token has %q twice in its %s", name, what)
+	}
+	return document, nil
+}
+
+// lastDate is the end of the year 9999, in seconds. Libraries turn what lies far
+// beyond into a date of the past.
+const lastDate = 253402300799
+
+func checkDates(claims jsondoc.Value) error {
+	for _, name := range []string{"exp", "nbf", "iat"} {
+		claim := claims.Get(name)
+		if !claim.Exists() {
+			continue
+		}
+		seconds, err := strconv.ParseFloat(claim.Text(), 64)
+		if claim.Kind() != jsondoc.Number || err != nil || seconds < 0 || seconds > lastDate {
+			return fmt.Errorf("the token's claim %q must be a number of seconds since 1970", name)
+		}
+	}
+	return nil
 }
 
 // Scopes returns the scopes of a principal: its scope claim, separated by
@@ -169,6 +229,9 @@ func plain(err error) error {
 		if errors.Is(err, c.is) {
 			return errors.New(c.text)
 		}
+	}
+	if errors.Is(err, jwt.ErrTokenInvalidClaims) {
+		return errors.New("the token has a claim of a wrong type")
 	}
 	return errors.New("this is no JSON Web Token")
 }

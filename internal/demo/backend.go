@@ -1,7 +1,7 @@
-// Package demo is what `vatio demo` starts: the small shop behind the acme-store
-// example, answering over HTTP as a real API would, with the words its guided
-// conversation uses. Its answers depend on the requests it got and on nothing
-// else: it reads no clock and draws no random number.
+// Package demo is what `vatio demo` starts: the applications behind the example
+// workspaces, answering over HTTP as real ones would, and the guided
+// conversations with them. Answers depend on the requests that came before and on
+// nothing else: no clock is read and no random number drawn.
 package demo
 
 import (

@@ -6,26 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	examples "github.com/vatio-dev/vatio/tools-examples"
 )
 
-// Copy writes the example workspace of that name into the directory dst, which
-// is made when there is none. Nothing is written when one of its files is there
-// already, or when there is no such example.
+// Copy writes the example of that name into the directory dst, which is made
+// when there is none. Nothing is written when one of its files is there already,
+// or when there is no such example.
 func Copy(dst string, example string) error {
-	known, err := fs.ReadDir(examples.FS, ".")
-	if err != nil {
+	if _, err := Find(example); err != nil {
 		return err
-	}
-	if !slices.ContainsFunc(known, func(e fs.DirEntry) bool { return e.Name() == example }) {
-		names := make([]string, len(known))
-		for i, e := range known {
-			names[i] = fmt.Sprintf("%q", e.Name())
-		}
-		return fmt.Errorf("there is no example %q: choose %s", example, strings.Join(names, ", "))
 	}
 	files, err := fs.Sub(examples.FS, example)
 	if err != nil {

@@ -49,10 +49,10 @@ func tree(t *testing.T, root fs.FS, modes bool) map[string]string {
 
 func TestCopy(t *testing.T) {
 	dst := filepath.Join(t.TempDir(), "new", "shop")
-	if err := Copy(dst, Example); err != nil {
+	if err := Copy(dst, AcmeStore); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := fs.Sub(examples.FS, Example)
+	embedded, err := fs.Sub(examples.FS, AcmeStore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestCopy(t *testing.T) {
 	}
 
 	before := tree(t, os.DirFS(dst), true)
-	err = Copy(dst, Example)
+	err = Copy(dst, AcmeStore)
 	if want := `"` + filepath.Join(dst, ".gitignore") + `" exists already: choose an empty directory`; err == nil || err.Error() != want {
 		t.Errorf("second copy: error is %v, want %s", err, want)
 	}
@@ -81,7 +81,7 @@ func TestCopyBesideOtherFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dst, "README.md"), []byte("mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Copy(dst, Example); err != nil {
+	if err := Copy(dst, AcmeStore); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dst, "README.md")); err != nil || string(data) != "mine\n" {
@@ -102,18 +102,20 @@ func TestCopyRefuses(t *testing.T) {
 		want          func(dst string) string
 		left          []string
 	}{
-		{"an unknown example", "acme", nil, func(string) string { return `there is no example "acme": choose "acme-store"` }, nil},
-		{"no example", "", nil, func(string) string { return `there is no example "": choose "acme-store"` }, nil},
-		{"a path", "../acme-store", nil, func(string) string { return `there is no example "../acme-store": choose "acme-store"` }, nil},
-		{"a file that is there", Example, func(t *testing.T, dst string) { file(t, dst, "vatio.yml") },
+		{"an unknown example", "acme", nil, func(string) string { return `there is no example "acme": choose "acme-store", "records-agent"` }, nil},
+		{"no example", "", nil, func(string) string { return `there is no example "": choose "acme-store", "records-agent"` }, nil},
+		{"a path", "../acme-store", nil, func(string) string {
+			return `there is no example "../acme-store": choose "acme-store", "records-agent"`
+		}, nil},
+		{"a file that is there", AcmeStore, func(t *testing.T, dst string) { file(t, dst, "vatio.yml") },
 			func(dst string) string {
 				return `"` + filepath.Join(dst, "vatio.yml") + `" exists already: choose an empty directory`
 			}, []string{"vatio.yml"}},
-		{"a file for a directory", Example, func(t *testing.T, dst string) { file(t, dst, "tools") },
+		{"a file for a directory", AcmeStore, func(t *testing.T, dst string) { file(t, dst, "tools") },
 			func(dst string) string {
 				return `"` + filepath.Join(dst, "tools") + `" is in the way: it is no directory`
 			}, []string{"tools"}},
-		{"a directory for a file", Example, func(t *testing.T, dst string) {
+		{"a directory for a file", AcmeStore, func(t *testing.T, dst string) {
 			if err := os.Mkdir(filepath.Join(dst, "vatio.yml"), 0o755); err != nil {
 				t.Fatal(err)
 			}

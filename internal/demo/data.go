@@ -3,40 +3,6 @@ package demo
 // Customer is the subject whose orders GET /orders lists.
 const Customer = "alice"
 
-// Example is the name of the workspace that talks to the Backend.
-const Example = "acme-store"
-
-// A Step is one message of the guided conversation.
-type Step struct {
-	Text     string // what the visitor writes
-	Phone    string // the visitor's phone number becomes known before Text; "": nothing changes
-	Tool     string // the tool it leads to
-	ErrorKey string // of the tool's result; "" when it is ok
-}
-
-// Script returns the guided conversation: what finds something, what finds
-// nothing, what needs a phone number first, and what does not exist.
-func Script() []Step {
-	const book = "Reserve a pickup of 2 Picker for 2026-12-04"
-	return []Step{
-		{Text: "Do you have the Picker in stock?", Tool: "check_stock"},
-		{Text: "Is there any Quantum Hoe in stock?", Tool: "check_stock"},
-		{Text: book, Tool: "reserve_pickup", ErrorKey: "missing_contact_phone"},
-		{Text: book, Phone: "+56912345678", Tool: "reserve_pickup"},
-		{Text: "What is the status of order A-9999?", Tool: "get_order", ErrorKey: "order_not_found"},
-	}
-}
-
-// Suggestions returns three messages to greet somebody with who has never seen
-// the shop.
-func Suggestions() []string {
-	return []string{
-		"Do you have the Picker in stock?",
-		"Reserve a pickup of 2 Picker for 2026-12-04",
-		"What is the status of order A-1042?",
-	}
-}
-
 // slots are the pickup times of a day that is not a Sunday.
 func slots() []slot {
 	return []slot{{"morning", "10:00", "13:00"}, {"afternoon", "15:00", "18:00"}}

@@ -39,7 +39,7 @@ type schema struct {
 
 func exampleTools(t *testing.T) (files map[string]toolFile, texts map[string]string) {
 	t.Helper()
-	names, err := fs.Glob(examples.FS, Example+"/tools/*")
+	names, err := fs.Glob(examples.FS, AcmeStore+"/tools/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func exampleTools(t *testing.T) (files map[string]toolFile, texts map[string]str
 
 // Every tool of the example is enabled, and every tool that is enabled exists.
 func TestExampleToolsAreListed(t *testing.T) {
-	data, err := fs.ReadFile(examples.FS, Example+"/vatio.yml")
+	data, err := fs.ReadFile(examples.FS, AcmeStore+"/vatio.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestExampleToolsAreListed(t *testing.T) {
 	if err := yaml.Unmarshal(data, &workspace); err != nil {
 		t.Fatal(err)
 	}
-	if workspace.Workspace != Example {
+	if workspace.Workspace != AcmeStore {
 		t.Errorf("the workspace is called %q", workspace.Workspace)
 	}
 	files, _ := exampleTools(t)
@@ -82,7 +82,7 @@ func TestExampleToolsAreListed(t *testing.T) {
 	if diff := cmp.Diff(want, workspace.Agent.Tools); diff != "" {
 		t.Errorf("agent.tools (-files +listed):\n%s", diff)
 	}
-	bases, err := fs.ReadDir(examples.FS, Example+"/knowledge")
+	bases, err := fs.ReadDir(examples.FS, AcmeStore+"/knowledge")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func collect(paths *[]string, prefix string, s schema) {
 
 // The example's key is a public key for ES256, and nothing private is with it.
 func TestExampleKey(t *testing.T) {
-	data, err := fs.ReadFile(examples.FS, Example+"/identity.pub")
+	data, err := fs.ReadFile(examples.FS, AcmeStore+"/identity.pub")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestScript(t *testing.T) {
 	}
 	b := New(token)
 	phone := ""
-	for _, step := range Script() {
+	for _, step := range shopExample().Script {
 		if step.Phone != "" {
 			phone = step.Phone
 		}
@@ -239,7 +239,7 @@ func TestScript(t *testing.T) {
 			t.Errorf("%q: answer is %d %s, want %d %s", step.Text, got.Status, got.Body, r.status, step.ErrorKey)
 		}
 	}
-	if n := len(Suggestions()); n != 3 {
+	if n := len(shopExample().Suggestions); n != 3 {
 		t.Errorf("%d suggestions, want 3", n)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 )
 
-// A Server is a Backend that listens on loopback.
+// A Server is a sample application that listens on loopback.
 type Server struct {
 	url    string
 	http   *http.Server
@@ -21,21 +22,24 @@ type Server struct {
 	err    error
 }
 
-// Start opens a Backend on a free port of 127.0.0.1. It serves until Close is
-// called or ctx ends.
-func Start(ctx context.Context, token string) (*Server, error) {
+// listen serves what handler makes for token until Close is called or ctx ends.
+func listen(ctx context.Context, address, token string, handler func(token string) http.Handler) (*Server, error) {
 	if token == "" {
 		return nil, errors.New("the sample backend needs a token")
 	}
+	target, err := netip.ParseAddrPort(address)
+	if err != nil || !target.Addr().IsLoopback() {
+		return nil, fmt.Errorf("the sample backend listens on loopback only, such as 127.0.0.1:8099, not on %q", address)
+	}
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	l, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("the sample backend cannot listen on 127.0.0.1: %w", err)
+		return nil, fmt.Errorf("the sample backend cannot listen on %s: %w", address, errors.Unwrap(err))
 	}
 	s := &Server{
 		url: "http://" + l.Addr().String(),
 		http: &http.Server{
-			Handler:           New(token),
+			Handler:           handler(token),
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       10 * time.Second,
 			WriteTimeout:      10 * time.Second,
@@ -61,7 +65,7 @@ func Start(ctx context.Context, token string) (*Server, error) {
 	return s, nil
 }
 
-// URL returns the address of the Backend, without a slash at its end.
+// URL returns the address of the application, without a slash at its end.
 func (s *Server) URL() string { return s.url }
 
 // Close stops listening and gives requests that are being answered a second to

@@ -31,7 +31,7 @@ func get(t *testing.T, url string) (status int, body string) {
 }
 
 func TestServer(t *testing.T) {
-	s, err := Start(t.Context(), token)
+	s, err := shopExample().Start(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestServer(t *testing.T) {
 
 func TestServerEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s, err := Start(ctx, token)
+	s, err := shopExample().Start(ctx, token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestServerEndsWithContext(t *testing.T) {
 }
 
 func TestStartWithoutToken(t *testing.T) {
-	s, err := Start(t.Context(), "")
+	s, err := shopExample().Start(t.Context(), "")
 	if err == nil {
 		s.Close()
 		t.Fatal("Start took an empty token")

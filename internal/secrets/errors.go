@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -57,6 +58,10 @@ type IdentityError struct {
 }
 
 func (e *IdentityError) Error() string { return e.Source + " " + e.Detail + ": " + e.Hint }
+
+// ErrNobodyToAsk is what [Options].Passphrase returns where there is no terminal;
+// the identity then is an *IdentityError with PassphraseMissing.
+var ErrNobodyToAsk = errors.New("there is nobody to ask")
 
 // An UntrustedStoreError is a file whose store is another one than those seen
 // for this workspace before. Its values are not used until [Store.Trust].

@@ -289,6 +289,10 @@ func TestProtectedIdentity(t *testing.T) {
 		if !errors.As(err, &e) || e.Cause != PassphraseMissing || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
+		o.Passphrase = func() (string, error) { return "", ErrNobodyToAsk }
+		if _, err := New(o).Read(); message(err) != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
 		cancelled := errors.New("cancelled")
 		o.Passphrase = func() (string, error) { return "", cancelled }
 		if _, err := New(o).Read(); !errors.Is(err, cancelled) {

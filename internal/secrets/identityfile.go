@@ -164,12 +164,16 @@ func (s *Store) unprotect(path string, data io.Reader) (text []byte, passphrase 
 		return nil, "", &IdentityError{Source: path, Cause: IdentityInvalid,
 			Detail: "is encrypted for a key", Hint: "an identity file is plain, or protected by a passphrase (`age -p`)"}
 	}
-	if s.passphrase == nil {
+	err = ErrNobodyToAsk
+	if s.passphrase != nil {
+		passphrase, err = s.passphrase()
+	}
+	if errors.Is(err, ErrNobodyToAsk) {
 		return nil, "", &IdentityError{Source: path, Cause: PassphraseMissing,
 			Detail: "is protected by a passphrase and there is no terminal to ask for it",
 			Hint:   "run this in a terminal, or give the key itself in " + identityVariable}
 	}
-	if passphrase, err = s.passphrase(); err != nil {
+	if err != nil {
 		return nil, "", err
 	}
 	text, err = decrypt(passphrase)

@@ -142,13 +142,14 @@ func TestWhatCannotBeOpenedIsNeverOverwritten(t *testing.T) {
 			write(t, p.file(), test.text)
 			s := p.store()
 			for operation, do := range map[string]func() error{
-				"read":   func() error { _, err := s.Read(); return err },
-				"set":    func() error { return s.Set("B", "", NewValue([]byte("2"))) },
-				"remove": func() error { _, err := s.Remove("A", ""); return err },
-				"add":    func() error { _, err := s.AddRecipients(bobs); return err },
-				"rm":     func() error { _, err := s.RemoveRecipient(bobs); return err },
-				"rotate": func() error { _, err := s.Rotate(); return err },
-				"trust":  func() error { _, _, err := s.Trust(); return err },
+				"read":    func() error { _, err := s.Read(); return err },
+				"set":     func() error { return s.Set("B", "", NewValue([]byte("2"))) },
+				"remove":  func() error { _, err := s.Remove("A", ""); return err },
+				"add":     func() error { _, err := s.AddRecipients(bobs); return err },
+				"rm":      func() error { _, err := s.RemoveRecipient(bobs); return err },
+				"rotate":  func() error { _, err := s.Rotate(); return err },
+				"trust":   func() error { _, _, err := s.Trust(""); return err },
+				"inspect": func() error { _, err := s.Inspect([]byte(test.text)); return err },
 			} {
 				err := do()
 				var e *OpenError

@@ -47,6 +47,27 @@ func (s *Snapshot) Recipients() []Recipient {
 	return s.ids.mark(s.payload.recipients)
 }
 
+// Contents are what may be shown of any version of the file.
+type Contents struct {
+	ID         string // of the store
+	Entries    []Entry
+	Recipients []Recipient
+}
+
+// Inspect lists what any version of the file holds, one from the history or of
+// another branch say, whether its store is known or not. It gives no values.
+func (s *Store) Inspect(data []byte) (Contents, error) {
+	ids, err := s.loadIdentities(false)
+	if err != nil {
+		return Contents{}, err
+	}
+	p, err := s.open(data, ids)
+	if err != nil {
+		return Contents{}, err
+	}
+	return Contents{ID: p.id, Entries: listed(p.entries), Recipients: ids.mark(p.recipients)}, nil
+}
+
 func listed(entries []entry) []Entry {
 	list := make([]Entry, len(entries))
 	for i, e := range entries {

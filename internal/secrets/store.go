@@ -113,18 +113,22 @@ func (s *Store) Read() (*Snapshot, error) {
 }
 
 func (s *Store) openTrusted(data []byte, ids *identities) (*payload, error) {
-	if ids == nil {
-		path, _, err := s.identityPath()
-		if err != nil {
-			return nil, err
-		}
-		return nil, noIdentity(path)
-	}
-	p, err := open(data, ids)
+	p, err := s.open(data, ids)
 	if err != nil {
 		return nil, err
 	}
 	return p, s.checkTrust(p, ids)
+}
+
+func (s *Store) open(data []byte, ids *identities) (*payload, error) {
+	if ids != nil {
+		return open(data, ids)
+	}
+	path, _, err := s.identityPath()
+	if err != nil {
+		return nil, err
+	}
+	return nil, noIdentity(path)
 }
 
 // readFile returns the content of the file; the error is fs.ErrNotExist, or an

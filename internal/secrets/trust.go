@@ -22,9 +22,11 @@ type knownStores struct {
 	Stores  map[string][]string `json:"stores"`
 }
 
-// Trust accepts the store that stands in the workspace now and returns what is
-// in it. It reports whether it was unknown.
-func (s *Store) Trust() (now *Snapshot, changed bool, err error) {
+// Trust accepts the store that stands in the workspace now, if it is the one
+// with this id: what the user has been shown is what is accepted. It returns
+// what is in the store and reports whether it was unknown. The error is an
+// *UntrustedStoreError where an unknown store with another id stands there.
+func (s *Store) Trust(id string) (now *Snapshot, changed bool, err error) {
 	data, err := s.readFile()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, &InvalidError{Message: "there is no " + FileName + " to trust"}
@@ -38,7 +40,7 @@ func (s *Store) Trust() (now *Snapshot, changed bool, err error) {
 	}
 	p, err := s.openTrusted(data, ids)
 	var untrusted *UntrustedStoreError
-	if errors.As(err, &untrusted) {
+	if errors.As(err, &untrusted) && untrusted.ID == id {
 		changed = true
 		err = s.remember(p.id, ids.source)
 	}

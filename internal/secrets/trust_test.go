@@ -61,13 +61,26 @@ func TestAReplacedStoreIsNotUsed(t *testing.T) {
 		t.Error("something was changed")
 	}
 
+	// What is in it can be listed all the same.
+	contents, err := p.store().Inspect([]byte(theirs))
+	must(t, err)
+	if diff := cmp.Diff(Contents{ID: want.ID, Entries: want.Entries, Recipients: want.Recipients}, contents); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
 	// With a key from the environment nothing is remembered and nothing compared.
 	if got := content(t, p.store("VATIO_IDENTITY", readFile(t, p.identity()))); got["ACME_API@live"] != "https://mallory.example" {
 		t.Errorf("got %v", got)
 	}
 
+	// Only what the user has been shown is accepted.
+	_, _, err = p.store().Trust(strings.Repeat("0", 32))
+	var other *UntrustedStoreError
+	if !errors.As(err, &other) || other.ID != want.ID {
+		t.Errorf("got %v", err)
+	}
 	for _, changed := range []bool{true, false} {
-		snapshot, got, err := p.store().Trust()
+		snapshot, got, err := p.store().Trust(want.ID)
 		must(t, err)
 		if got != changed {
 			t.Errorf("changed is %v, want %v", got, changed)
@@ -191,7 +204,7 @@ func TestKnownStoresThatCannotBeRead(t *testing.T) {
 
 func TestNothingToTrust(t *testing.T) {
 	p := newPlace(t)
-	if _, _, err := p.store().Trust(); message(err) != "there is no .vatio/secrets.age to trust" {
+	if _, _, err := p.store().Trust(""); message(err) != "there is no .vatio/secrets.age to trust" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -40,8 +40,13 @@ func (t *Toolbox) Curl(ctx context.Context, r Record) (string, error) {
 	}
 	if scope.Grant != nil {
 		g := executor.Grant{URL: scope.Grant.URL}
-		for _, h := range scope.Grant.Headers {
-			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: mark + shellName(h.Name) + "--"})
+		keys := t.Grants[r.Tool.Service.Name].Keys
+		for i, h := range scope.Grant.Headers {
+			name := keys[i]
+			if name == "" {
+				name = shellName(h.Name)
+			}
+			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: mark + name + "--"})
 		}
 		scope.Grant = &g
 	}

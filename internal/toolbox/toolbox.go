@@ -45,8 +45,8 @@ type Options struct {
 	Order    []string // agent.tools: the order in which all are offered
 	Client   *executor.Client
 	Env      func(key string) (string, bool)
-	Grants   map[string]executor.Grant // by service
-	Agent    string                    // the agent's id in the deployment
+	Grants   map[string]Grant // by service
+	Agent    string           // the agent's id in the deployment
 	Timeout  time.Duration
 	Visitor  *builtin.Visitor
 	Caller   Caller
@@ -120,7 +120,7 @@ func (t *Toolbox) scope(own *tool.Tool) executor.Scope {
 		Owner: t.Caller.Owner, Agent: t.Agent,
 	}
 	if own.Service != nil {
-		grant := t.Grants[own.Service.Name]
+		grant := t.Grants[own.Service.Name].Grant
 		s.Grant = &grant
 	}
 	return s

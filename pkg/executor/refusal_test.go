@@ -105,6 +105,11 @@ func TestServiceRefusedBeforeSending(t *testing.T) {
 		{"grant header", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"X-A", "a\nb"}}}}, `lookup: the header "X-A" would hold a line break or another control character (0x0a at byte 1 of its value)`},
 		{"grant header name", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"X A", "a"}}}}, `lookup: "X A" is no name of a header`},
 		{"owner", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url()}, Owner: "web/a\u0085"}, `lookup: the header "X-Vessel-Owner" would hold a control character`},
+		{"owner ends in a space", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url()}, Owner: "web/a "}, `lookup: the header "X-Vessel-Owner" would lose the white space around its value`},
+		{"the runtime's header", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"x-VESSEL-owner", "web/bob"}}}}, `lookup: the header "x-VESSEL-owner" cannot be granted`},
+		{"the message's header", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"content-type", "text/plain"}}}}, `lookup: the header "content-type" cannot be granted`},
+		{"a hop's header", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"TE", "trailers"}}}}, `lookup: the header "TE" cannot be granted`},
+		{"granted twice", `{"id":"1"}`, Scope{Grant: &Grant{URL: w.url(), Headers: []Header{{"X-A", "1"}, {"x-a", "2"}}}}, `lookup: the header "x-a" is granted twice`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := newClient(t).Call(t.Context(), lookup, []byte(test.arguments), test.scope)

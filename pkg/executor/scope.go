@@ -32,13 +32,6 @@ type Principal struct {
 // A Contact is what is known of the person in the conversation; "" is unknown.
 type Contact struct{ Name, Email, PhoneNumber string }
 
-// A Grant is where a service is and what it is sent besides the call. Every
-// header value is treated as a secret.
-type Grant struct {
-	URL     string
-	Headers []Header
-}
-
 // A Header is one header field.
 type Header struct{ Name, Value string }
 

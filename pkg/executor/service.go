@@ -17,7 +17,7 @@ func buildService(t *tool.Tool, v *values) (*request, *failure) {
 	if grant == nil {
 		return nil, &failure{keyRequirement, fmt.Sprintf("the service %q is not granted to this agent", t.Service.Name)}
 	}
-	b, f := parseBase("granted url", grant.URL, []piece{{0, len(grant.URL), nil}})
+	b, f := grant.base()
 	if f != nil {
 		return nil, f
 	}
@@ -30,10 +30,8 @@ func buildService(t *tool.Tool, v *values) (*request, *failure) {
 		service: true,
 	}
 	r.newHeader(len(grant.Headers))
-	for _, h := range grant.Headers {
-		if f := r.setHeader(h.Name, h.Value); f != nil {
-			return nil, f
-		}
+	if f := grant.setHeaders(r); f != nil {
+		return nil, f
 	}
 	for _, h := range []Header{
 		{"Content-Type", "application/json"},
@@ -44,6 +42,9 @@ func buildService(t *tool.Tool, v *values) (*request, *failure) {
 		// Two callers must not read the same to the service.
 		if strings.ContainsFunc(h.Value, unicode.IsControl) {
 			return nil, &failure{keyArguments, fmt.Sprintf("the header %q would hold a control character", h.Name)}
+		}
+		if strings.Trim(h.Value, " ") != h.Value {
+			return nil, &failure{keyArguments, fmt.Sprintf("the header %q would lose the white space around its value", h.Name)}
 		}
 		r.put(h.Name, h.Value)
 	}
@@ -76,15 +77,18 @@ func serviceText(a *answer, secrets *redactor) string {
 	if err != nil {
 		return secrets.text(string(a.text))
 	}
-	if text, ok := secrets.json(a.text); ok {
-		if a.status/100 != 2 {
-			return string(text)
-		}
+	text, redacted := secrets.json(a.text)
+	switch {
+	case a.status/100 != 2 && redacted:
+		return string(text)
+	case a.status/100 != 2:
+		return string(a.text)
+	case redacted:
 		if document, err = jsondoc.Parse(text); err != nil {
 			return redactedMark // not reached: redacted JSON is JSON
 		}
 	}
-	if a.status/100 != 2 || indentedSize(document.Raw()) > maxContent {
+	if indentedSize(document.Raw()) > maxContent {
 		return string(document.Raw())
 	}
 	return string(jsondoc.Indent(make([]byte, 0, 2*len(a.text)), document))

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vatio-dev/vatio/internal/auth"
+	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
+	"github.com/vatio-dev/vatio/pkg/workspace"
+)
+
+// The key pair of a workspace, in its root.
+const (
+	publicKeyFile  = "identity.pub"
+	privateKeyFile = "identity.pem"
+)
+
+func (a *app) authCommand() *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "auth",
+		Short: "Make keys and development tokens for private tools",
+		Example: `  vatio auth new-key
+  vatio auth token --sub alice`,
+	}, a.authNewKeyCommand(), a.authTokenCommand())
+}
+
+type newKeyOptions struct {
+	*app
+	algorithm string
+	replace   bool
+}
+
+func (a *app) authNewKeyCommand() *cobra.Command {
+	o := &newKeyOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "new-key",
+		Short: "Make a key pair: " + publicKeyFile + " to verify tokens, " + privateKeyFile + " to sign them",
+		Example: `  vatio auth new-key
+  vatio auth new-key --algorithm EdDSA`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	cmd.Flags().StringVar(&o.algorithm, "algorithm", "", "`NAME` of the signature algorithm (default: auth.algorithm, or ES256)")
+	cmd.Flags().BoolVar(&o.replace, "replace", false, "replace the keys that are there")
+	return cmd
+}
+
+func (o *newKeyOptions) run(cmd *cobra.Command) error {
+	root, err := o.workspaceRoot()
+	if err != nil {
+		return err
+	}
+	w, _, err := workspace.Load(root)
+	if err != nil {
+		return err
+	}
+	if o.algorithm == "" {
+		if o.algorithm = "ES256"; w.Auth != nil && w.Auth.Algorithm != "" {
+			o.algorithm = w.Auth.Algorithm
+		}
+	}
+	private, public, err := auth.NewKey(o.algorithm)
+	if err != nil {
+		return usagef(cmd, "--algorithm must be %s, not %q", diag.Quoted(workspace.Algorithms[:]), o.algorithm)
+	}
+	if !o.replace {
+		for _, name := range []string{privateKeyFile, publicKeyFile} {
+			if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+				return withHint(fmt.Errorf("%s exists: tokens signed with its key would no longer be accepted", name),
+					"run: vatio auth new-key --replace")
+			}
+		}
+	}
+	// The private key is kept out of git before it exists.
+	if err := addLine(filepath.Join(root, ".gitignore"), privateKeyFile); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(root, privateKeyFile), private, 0o600); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(root, publicKeyFile), public, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Err, "wrote %s and %s (kept out of git)\n", publicKeyFile, privateKeyFile)
+	if w.Config != nil && w.Auth == nil {
+		fmt.Fprintf(o.Err, "add to %s:\n\nauth:\n  public_key: %s\n  algorithm: %s\n", workspace.FileName, publicKeyFile, o.algorithm)
+	}
+	return nil
+}
+
+// addLine adds a line to a text file that does not have it.
+func addLine(path, line string) error {
+	data, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	text := string(data)
+	for existing := range strings.Lines(text) {
+		if strings.TrimSpace(existing) == line {
+			return nil
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return writeFile(path, []byte(text+line+"\n"), 0o644)
+}
+
+type tokenOptions struct {
+	*app
+	subject string
+	claims  []string
+	ttl     time.Duration
+}
+
+func (a *app) authTokenCommand() *cobra.Command {
+	o := &tokenOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "token --sub ID",
+		Short: "Sign a development token with " + privateKeyFile,
+		Long: `Sign a token that stands for a signed-in visitor, and print it. A claim k=v is a
+string, k:=v is JSON.`,
+		Example: `  vatio auth token --sub alice
+  vatio auth token --sub alice --claim email=alice@example.com --claim 'roles:=["buyer"]' --ttl 15m`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	cmd.Flags().StringVar(&o.subject, "sub", "", "the subject: who the visitor is")
+	cmd.Flags().StringArrayVar(&o.claims, "claim", nil, "a further claim, `k=v` or k:=JSON; may be repeated")
+	cmd.Flags().DurationVar(&o.ttl, "ttl", time.Hour, "how long the token is valid")
+	return cmd
+}
+
+func (o *tokenOptions) run(cmd *cobra.Command) error {
+	switch {
+	case strings.TrimSpace(o.subject) == "":
+		return usagef(cmd, "--sub is required: it says who the visitor is")
+	case o.ttl <= 0:
+		return usagef(cmd, "--ttl must be positive, not %s", o.ttl)
+	}
+	root, err := o.workspaceRoot()
+	if err != nil {
+		return err
+	}
+	w, faults, err := workspace.Load(root)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.Config == nil || w.Slug == "":
+		return o.brokenWorkspace(faults)
+	case w.Auth == nil || w.Auth.Algorithm == "":
+		return withHint(fmt.Errorf("%s has no auth block that names an algorithm", workspace.FileName), "run: vatio auth new-key")
+	}
+	now := o.Now()
+	claims := map[string]any{"sub": o.subject, "aud": w.Slug, "iat": now.Unix(), "exp": now.Add(o.ttl).Unix()}
+	if w.Auth.Issuer != "" {
+		claims["iss"] = w.Auth.Issuer
+	}
+	for _, c := range o.claims {
+		if err := addClaim(cmd, claims, c); err != nil {
+			return err
+		}
+	}
+	private, err := os.ReadFile(filepath.Join(root, privateKeyFile))
+	if err != nil {
+		return withHint(fmt.Errorf("there is no private key %s to sign with", privateKeyFile), "run: vatio auth new-key --replace")
+	}
+	token, err := auth.Sign(private, w.Auth.Algorithm, claims)
+	if err != nil {
+		return fmt.Errorf("%s: %w", privateKeyFile, err)
+	}
+	_, err = fmt.Fprintln(o.Out, token)
+	return err
+}
+
+// rawJSON is marshalled as it stands.
+type rawJSON []byte
+
+func (r rawJSON) MarshalJSON() ([]byte, error) { return r, nil }
+
+func addClaim(cmd *cobra.Command, claims map[string]any, text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || name == "" || name == ":" {
+		return usagef(cmd, "--claim must be k=v or k:=JSON, not %q", text)
+	}
+	name, isJSON := strings.CutSuffix(name, ":")
+	switch name {
+	case "sub", "exp":
+		return usagef(cmd, "--claim %s: use --sub and --ttl", name)
+	}
+	if !isJSON {
+		claims[name] = value
+		return nil
+	}
+	document, err := jsondoc.Parse([]byte(value))
+	if err != nil {
+		return usagef(cmd, "--claim %s: the value is no JSON: %s", name, err)
+	}
+	claims[name] = rawJSON(document.Raw())
+	return nil
+}

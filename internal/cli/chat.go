@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/internal/repl"
+	"github.com/vatio-dev/vatio/internal/secrets"
+	"github.com/vatio-dev/vatio/internal/toolbox"
+	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/workspace"
+)
+
+// channels are where a visitor can write.
+var channels = [...]string{"cli", "web", "whatsapp"}
+
+type chatOptions struct {
+	*app
+	env, channel, as, token string
+	scopes, contact         []string
+	json, stream            bool
+	message                 string
+	single                  bool
+	greeting                []string
+}
+
+func (a *app) chatCommand() *cobra.Command {
+	o := &chatOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "chat [MESSAGE]",
+		Short: "Talk to the agent of this workspace",
+		Long: `Talk to the agent, and see each call that leaves and what comes back. With a
+MESSAGE it is one turn; piped stdin is one message a line; otherwise a
+conversation starts, in which /help lists the commands.
+
+The model is the built-in offline one: deterministic, without a network, and not
+a language model. It understands plain messages by their words, and exact calls:
+  check_stock product=Picker quantity:=2
+  check_stock {"product": "Picker"}`,
+		Example: `  vatio chat
+  vatio chat "Do you have the Picker in stock?"
+  vatio chat --json 'check_stock product=Picker'
+  vatio chat --as web/alice --contact phone_number=+56912345678`,
+		Args: argCount(0, 1, "at most one MESSAGE (put it in quotes)"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.single = len(args) == 1; o.single {
+				o.message = args[0]
+			}
+			return o.run(cmd)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.env, "env", "local", "use the secrets of the environment `NAME`")
+	flags.StringVar(&o.as, "as", "", "talk as the user of an app, `APP/USER` (default cli/<you>)")
+	flags.StringVar(&o.token, "token", "", "talk as the principal of a `JWT`")
+	flags.StringArrayVar(&o.contact, "contact", nil, "what is known of the visitor: `FIELD=VALUE` with name, email or phone_number; may be repeated")
+	flags.StringVar(&o.channel, "channel", "cli", "where the visitor writes: cli, web or whatsapp")
+	flags.StringSliceVar(&o.scopes, "scope", nil, "offer only the tools of these `SCOPES`")
+	flags.BoolVar(&o.json, "json", false, "print events, one JSON object a line")
+	flags.BoolVar(&o.stream, "stream", false, "with --json, print the answer in pieces too")
+	addModelFlags(cmd)
+	return cmd
+}
+
+func (o *chatOptions) run(cmd *cobra.Command) error {
+	s, err := o.session(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	interactive := !o.single && repl.Interactive(o.IO)
+	ctx, stop := o.conversationContext(cmd.Context(), interactive)
+	defer stop()
+	options := repl.Options{IO: o.IO, Session: s, JSON: o.json, Stream: o.stream, Greeting: o.greeting}
+	conv := &chat.Conversation{}
+	if o.single {
+		return shown(repl.OneTurn(ctx, options, conv, o.message))
+	}
+	if interactive {
+		if home, err := secrets.HomeDir(o.Getenv, runtime.GOOS); err == nil {
+			options.HistoryFile = filepath.Join(home, "history")
+		}
+	}
+	return shown(repl.Run(ctx, options, conv))
+}
+
+// conversationContext returns the context of a conversation. On a terminal
+// Ctrl-C belongs to the turn, and only a termination ends the whole.
+func (a *app) conversationContext(ctx context.Context, interactive bool) (context.Context, context.CancelFunc) {
+	if interactive {
+		return signal.NotifyContext(ctx, syscall.SIGTERM)
+	}
+	return a.interruptible(ctx)
+}
+
+// shown turns an error that people have seen into the exit code alone.
+func shown(err error) error {
+	if errors.Is(err, repl.ErrShown) {
+		return fmt.Errorf("%w%w", errFailed, quiet{err})
+	}
+	return err
+}
+
+// quiet keeps an error findable and out of the text.
+type quiet struct{ error }
+
+func (quiet) Error() string   { return "" }
+func (q quiet) Unwrap() error { return q.error }
+
+// session checks the flags and returns the session they describe.
+func (o *chatOptions) session(cmd *cobra.Command) (*session, error) {
+	if err := o.validEnvironment(cmd, o.env); err != nil {
+		return nil, err
+	}
+	root, err := o.workspaceRoot()
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(o.app, root, o.env)
+	s.config, err = o.modelConfig(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.SetChannel(o.channel); err != nil {
+		return nil, usagef(cmd, "--channel: %s", err)
+	}
+	for _, c := range o.contact {
+		field, value, ok := strings.Cut(c, "=")
+		if !ok {
+			return nil, usagef(cmd, "--contact must be FIELD=VALUE, not %q", c)
+		}
+		if err := s.SetContact(field, value); err != nil {
+			return nil, usagef(cmd, "--contact: %s", err)
+		}
+	}
+	if cmd.Flags().Changed("scope") {
+		s.SetScopes(append([]string{}, o.scopes...))
+	}
+	switch {
+	case o.token != "" && o.as != "":
+		return nil, usagef(cmd, "--as and --token exclude each other: a token says who is talking")
+	case o.token != "":
+		s.token = strings.TrimSpace(o.token)
+	case o.as != "":
+		if err := s.SetOwner(o.as); err != nil {
+			return nil, usagef(cmd, "--as: %s", err)
+		}
+	}
+	return s, nil
+}
+
+// defaultOwner is the app caller of whoever runs the program.
+func (a *app) defaultOwner() string {
+	name := a.Getenv("USER")
+	if u, err := user.Current(); name == "" && err == nil {
+		name = u.Username
+	}
+	if owner, err := toolbox.ParseOwner("cli/" + name); err == nil {
+		return owner
+	}
+	return "cli/user"
+}
+
+func validChannel(name string) error {
+	if !slices.Contains(channels[:], name) {
+		return fmt.Errorf("the channel must be %s, not %q", diag.Quoted(channels[:]), name)
+	}
+	return nil
+}
+
+// brokenWorkspace prints the faults of vatio.yml and fails.
+func (a *app) brokenWorkspace(faults diag.List) error {
+	var own diag.List
+	for _, d := range faults {
+		if d.Span.File.Name == workspace.FileName && d.Severity == diag.Error {
+			own = append(own, d)
+		}
+	}
+	_ = diag.WriteText(a.Err, own, a.ErrColors().DiagStyle())
+	return fmt.Errorf("%s has %s", workspace.FileName, count(len(own), "error"))
+}

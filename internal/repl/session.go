@@ -1,0 +1,71 @@
+// Package repl is the terminal loop of a conversation: it reads messages and
+// commands, runs turns of the chat engine and shows their events, to people or
+// as NDJSON. What the conversation is about (workspace, secrets, tools, who is
+// talking) stands behind Session.
+//
+// Events and the answers to commands go to stdout; prompts, notices, faults of
+// files and errors go to stderr. In JSON mode stdout holds events and nothing
+// else. Whatever comes from models, tools and services is stripped of what
+// could move a terminal's cursor before it is shown.
+package repl
+
+import (
+	"context"
+
+	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/pkg/executor"
+)
+
+// A Session is the workspace side of a conversation. No two of its methods are
+// called at once, and none while a turn runs; the Engine's Toolbox, which
+// may well be the same value, is used concurrently then.
+type Session interface {
+	// Begin is called when the loop starts and again before every turn, and
+	// picks up files that were edited. Events and notices are those that came
+	// up since the last call, the start event first of all; what was returned
+	// once is not returned again. An error means that no turn can run now: at
+	// the start it ends the loop, later it is shown and the loop goes on.
+	Begin(ctx context.Context) (Ready, error)
+	// Reset is called when a new conversation begins (/new).
+	Reset()
+
+	// Prompt is what stands before the cursor, such as "acme · cli/alice · local".
+	Prompt() string
+	// Tools lists what is offered, then what is left out, for /tools and for
+	// completion.
+	Tools() []ToolLine
+	// Trace returns the last call that was sent, nil for none, redacted.
+	Trace() *executor.Trace
+	// Curl returns that call as a shell command with $KEY for its secrets.
+	Curl() (string, error)
+
+	Contact() executor.Contact
+	// SetContact sets "name", "email" or "phone_number"; "" forgets it.
+	SetContact(field, value string) error
+	Owner() string
+	SetOwner(owner string) error // "APP/USER"
+	Channel() string
+	SetChannel(name string) error
+	Environment() string
+	SetEnvironment(name string) error
+	// Channels and Environments list what the two can be set to, as far as it
+	// is known, for completion.
+	Channels() []string
+	Environments() []string
+}
+
+// Ready is what a turn needs and what there is to say before it.
+type Ready struct {
+	Engine  *chat.Engine // its Stream field is set by the loop, on a copy
+	Events  []chat.Event
+	Notices []string // for people, on stderr in every mode
+}
+
+// A ToolLine is one tool as /tools shows it.
+type ToolLine struct {
+	Name        string
+	Kind        string // "http", "service", "built-in"
+	Description string
+	Parameters  []string // names of the arguments, in the file's order
+	Problem     string   // why it is left out; "" when it is offered
+}
