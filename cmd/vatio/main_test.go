@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/vatio-dev/vatio/internal/auth"
 	"github.com/vatio-dev/vatio/internal/demo"
 )
 
@@ -34,6 +36,7 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 			"requests": requests,
 			"scrub":    scrub,
+			"sign":     sign,
 		},
 	})
 }
@@ -105,6 +108,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// sign writes a token with exactly these claims to a file, signed with the key
+// in identity.pem: sign ES256 '{"sub":"alice"}' FILE
+func sign(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: sign ALGORITHM CLAIMS FILE")
+	}
+	var claims map[string]any
+	ts.Check(json.Unmarshal([]byte(args[1]), &claims))
+	token, err := auth.Sign([]byte(ts.ReadFile("identity.pem")), args[0], claims)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(token), 0o600))
 }
 
 var changing = []struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vatio-dev/vatio/internal/auth"
+	"github.com/vatio-dev/vatio/internal/toolbox"
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 	"github.com/vatio-dev/vatio/pkg/workspace"
@@ -88,9 +89,14 @@ func (o *newKeyOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintf(o.Err, "wrote %s and %s (kept out of git)\n", publicKeyFile, privateKeyFile)
-	if w.Config != nil && w.Auth == nil {
-		fmt.Fprintf(o.Err, "add to %s:\n\nauth:\n  public_key: %s\n  algorithm: %s\n", workspace.FileName, publicKeyFile, o.algorithm)
+	if w.Config == nil || w.Auth != nil && w.Auth.PublicKey == publicKeyFile && w.Auth.Algorithm == o.algorithm {
+		return nil
 	}
+	verb := "add to"
+	if w.Auth != nil {
+		verb = "change in"
+	}
+	fmt.Fprintf(o.Err, "%s %s:\n\nauth:\n  public_key: %s\n  algorithm: %s\n", verb, workspace.FileName, publicKeyFile, o.algorithm)
 	return nil
 }
 
@@ -163,10 +169,16 @@ func (o *tokenOptions) run(cmd *cobra.Command) error {
 	if w.Auth.Issuer != "" {
 		claims["iss"] = w.Auth.Issuer
 	}
+	given := map[string]bool{}
 	for _, c := range o.claims {
-		if err := addClaim(cmd, claims, c); err != nil {
+		name, value, err := parseClaim(cmd, c)
+		if err != nil {
 			return err
 		}
+		if given[name] {
+			return usagef(cmd, "--claim %s is given twice", name)
+		}
+		given[name], claims[name] = true, value
 	}
 	private, err := os.ReadFile(filepath.Join(root, privateKeyFile))
 	if err != nil {
@@ -176,8 +188,38 @@ func (o *tokenOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", privateKeyFile, err)
 	}
+	if err := o.refusal(root, w, token); err != nil {
+		fmt.Fprintf(o.Err, "vatio: this token will be refused: %s\n", printableLines(err.Error()))
+	}
 	_, err = fmt.Fprintln(o.Out, token)
 	return err
+}
+
+// refusal says why the workspace would not accept a token. It may be meant so, to
+// see what happens then.
+func (o *tokenOptions) refusal(root string, w *workspace.Workspace, token string) error {
+	verifier, err := newVerifier(root, w, o.Now)
+	if err != nil {
+		return err
+	}
+	principal, err := verifier.Verify(token)
+	if err == nil {
+		_, err = toolbox.TokenOwner(principal, w.Slug)
+	}
+	return err
+}
+
+// newVerifier returns the verifier of a workspace that has an auth block.
+func newVerifier(root string, w *workspace.Workspace, now func() time.Time) (*auth.Verifier, error) {
+	public, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(w.Auth.PublicKey)))
+	if err != nil {
+		return nil, fmt.Errorf("the public key %s cannot be read", w.Auth.PublicKey)
+	}
+	verifier, err := auth.NewVerifier(public, w.Auth.Algorithm, w.Slug, w.Auth.Issuer, now)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Auth.PublicKey, err)
+	}
+	return verifier, nil
 }
 
 // rawJSON is marshalled as it stands.
@@ -185,24 +227,23 @@ type rawJSON []byte
 
 func (r rawJSON) MarshalJSON() ([]byte, error) { return r, nil }
 
-func addClaim(cmd *cobra.Command, claims map[string]any, text string) error {
+// parseClaim reads k=v, a string, or k:=JSON.
+func parseClaim(cmd *cobra.Command, text string) (string, any, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || name == ":" {
-		return usagef(cmd, "--claim must be k=v or k:=JSON, not %q", text)
+		return "", nil, usagef(cmd, "--claim must be k=v or k:=JSON, not %q", text)
 	}
 	name, isJSON := strings.CutSuffix(name, ":")
 	switch name {
 	case "sub", "exp":
-		return usagef(cmd, "--claim %s: use --sub and --ttl", name)
+		return "", nil, usagef(cmd, "--claim %s: use --sub and --ttl", name)
 	}
 	if !isJSON {
-		claims[name] = value
-		return nil
+		return name, value, nil
 	}
 	document, err := jsondoc.Parse([]byte(value))
 	if err != nil {
-		return usagef(cmd, "--claim %s: the value is no JSON: %s", name, err)
+		return "", nil, usagef(cmd, "--claim %s: the value is no JSON: %s", name, err)
 	}
-	claims[name] = rawJSON(document.Raw())
-	return nil
+	return name, rawJSON(document.Raw()), nil
 }

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -61,16 +64,21 @@ func (o *listSecretsOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The list is of the store: files with faults only take from what is known.
+	var uses []secretUse
+	var broken []string
+	var loading sync.WaitGroup
+	loading.Go(func() {
+		if w, faults, err := workspace.Load(root); err == nil {
+			uses, broken = secretUses(w), brokenFiles(faults)
+		}
+	})
 	snapshot, err := o.readSecrets(ctx, root)
+	loading.Wait()
 	if err != nil {
 		return err
 	}
-	// The list is of the store: files with faults only take from what is known.
-	var uses []secretUse
-	if w, faults, err := workspace.Load(root); err == nil {
-		uses = secretUses(w)
-		o.noticeBroken(brokenFiles(faults))
-	}
+	o.noticeBroken(broken)
 	list := o.list(snapshot, uses)
 	if o.asJSON {
 		return writeJSON(o.app, list)
@@ -114,7 +122,8 @@ func (a *app) fromProcess(u secretUse) bool { return u.grant && a.Getenv(u.key) 
 
 func (o *listSecretsOptions) print(list []listedSecret) error {
 	unset := 0
-	table := tabwriter.NewWriter(o.Out, 0, 4, 2, ' ', 0)
+	out := bufio.NewWriter(o.Out) // the table writes each cell by itself
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	if len(list) > 0 {
 		fmt.Fprintln(table, "KEY\tENVIRONMENT\tCHANGED\tUSED BY")
 	}
@@ -134,7 +143,7 @@ func (o *listSecretsOptions) print(list []listedSecret) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", diag.Printable(s.Key), env, changed, diag.Printable(by))
 	}
-	if err := table.Flush(); err != nil {
+	if err := errors.Join(table.Flush(), out.Flush()); err != nil {
 		return err
 	}
 	if len(list) == unset {

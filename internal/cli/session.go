@@ -305,12 +305,9 @@ func (s *session) identify(w *workspace.Workspace) error {
 	if w.Auth == nil {
 		return fmt.Errorf("--token needs an auth block in %s", workspace.FileName)
 	}
-	public, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(w.Auth.PublicKey)))
-	if err != nil {
-		return fmt.Errorf("the public key %s cannot be read", w.Auth.PublicKey)
-	}
-	if s.verifier, err = auth.NewVerifier(public, w.Auth.Algorithm, w.Slug, w.Auth.Issuer, s.Now); err != nil {
-		return fmt.Errorf("%s: %w", w.Auth.PublicKey, err)
+	var err error
+	if s.verifier, err = newVerifier(s.root, w, s.Now); err != nil {
+		return err
 	}
 	principal, err := s.verifier.Verify(s.token)
 	if err != nil {

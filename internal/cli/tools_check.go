@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -166,21 +167,32 @@ func count(n int, what string) string {
 // secrets exist is asked only where a store does; a store that cannot be
 // opened is a notice.
 func (a *app) checkWorkspace(root, env string) (*workspace.Workspace, diag.List, error) {
+	w, list, notice, err := a.checkWith(a.secretStore(root), root, env)
+	fmt.Fprint(a.Err, notice)
+	return w, list, err
+}
+
+// checkWith is checkWorkspace with a store that is kept from one check to the
+// next, and a notice that is yet to be shown.
+func (a *app) checkWith(store *secrets.Store, root, env string) (w *workspace.Workspace, list diag.List, notice string, err error) {
 	w, loaded, err := workspace.Load(root)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the workspace %s cannot be read: %w", root, err)
+		return nil, nil, "", fmt.Errorf("the workspace %s cannot be read: %w", root, err)
 	}
 	options := check.Options{Builtins: builtin.Names()}
-	snapshot, err := a.secretStore(root).Read()
-	if err != nil {
-		fmt.Fprintf(a.Err, "vatio: whether secrets are set is not checked: %s\n", printableLines(err.Error()))
-	} else {
+	snapshot, err := store.Read()
+	switch {
+	case errors.Is(err, errInterrupted):
+		return nil, nil, "", err
+	case err != nil:
+		notice = fmt.Sprintf("vatio: whether secrets are set is not checked: %s\n", printableLines(err.Error()))
+	default:
 		options.HasSecret = func(name string) bool {
 			_, ok := snapshot.Lookup(name, env)
 			return ok
 		}
 	}
-	return w, check.Run(w, loaded, options), nil
+	return w, check.Run(w, loaded, options), notice, nil
 }
 
 // environmentFlag adds --env, which chooses the values of secrets.

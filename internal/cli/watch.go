@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
+	"github.com/vatio-dev/vatio/internal/secrets"
 	"github.com/vatio-dev/vatio/pkg/diag"
 )
 
@@ -12,21 +14,27 @@ import (
 // scrolled away stays.
 const clearScreen = "\x1b[H\x1b[2J"
 
-// runWatch checks, and checks again on every change, until the context ends.
+// runWatch checks, and checks again on every change, until it is interrupted.
 // Each result replaces the one before on a terminal, and elsewhere follows it
 // below a line with the time.
 func (o *checkOptions) runWatch(ctx context.Context, root string) error {
+	ctx, stop := o.interruptible(ctx)
+	defer stop()
 	w, err := newWatcher(root)
 	if err != nil {
 		return err
 	}
 	defer w.close()
+	store := secrets.New(secrets.Options{
+		Workspace: root, Getenv: o.Getenv, Now: o.Now,
+		Passphrase: sync.OnceValues(o.passphrase), // not on every change
+	})
 	shown := ""
 	for content := true; ; {
 		if err := w.sync(); err != nil {
 			return err
 		}
-		workspace, list, err := o.checkWorkspace(root, o.env)
+		workspace, list, notice, err := o.checkWith(store, root, o.env)
 		if err != nil {
 			return err
 		}
@@ -41,7 +49,7 @@ func (o *checkOptions) runWatch(ctx context.Context, root string) error {
 		}
 		if content || text.String() != shown {
 			shown = text.String()
-			if err := o.show(shown, o.summary(list)); err != nil {
+			if err := o.show(shown, notice+o.summary(list)); err != nil {
 				return err
 			}
 		}

@@ -98,7 +98,9 @@ func (w *watcher) directories() map[string]bool {
 	if entries, err := os.ReadDir(tools); err == nil {
 		dirs[tools] = true
 		for _, e := range entries {
-			w.linked(dirs, filepath.Join(tools, e.Name()))
+			if e.Type()&fs.ModeSymlink != 0 {
+				w.linked(dirs, filepath.Join(tools, e.Name()))
+			}
 		}
 	}
 	_ = filepath.WalkDir(filepath.Join(w.root, "knowledge"), func(name string, e fs.DirEntry, err error) error {
