@@ -31,7 +31,7 @@ var allowed = map[string]string{
 	"internal/arrows":        "",
 	"internal/editorschema":  "pkg/diag pkg/tool pkg/workspace",
 	"internal/iox":           "pkg/diag",
-	"internal/secrets":       "pkg/diag",
+	"internal/secrets":       "pkg/diag pkg/jsondoc",
 	"internal/auth":          "pkg/executor pkg/jsondoc",
 	"internal/chat":          "pkg/diag pkg/executor pkg/jsondoc",
 	"internal/model/offline": "internal/chat pkg/jsondoc",

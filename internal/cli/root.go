@@ -138,6 +138,7 @@ func printableLines(s string) string {
 }
 
 func (a *app) rootCommand() *cobra.Command {
+	var version bool
 	cmd := &cobra.Command{
 		Use:   "vatio",
 		Short: "Give a customer-facing AI agent its tools",
@@ -156,12 +157,16 @@ Start here:
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
+			switch {
+			case len(args) > 0:
+				return unknownCommand(cmd, args[0])
+			case version:
+				return a.printVersion(false)
 			}
-			return unknownCommand(cmd, args[0])
+			return cmd.Help()
 		},
 	}
+	cmd.Flags().BoolVar(&version, "version", false, "print the version")
 	cmd.PersistentFlags().StringVarP(&a.chdir, "directory", "C", "", "start in `DIR` instead of the current directory")
 	cmd.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colour")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -108,10 +107,9 @@ func (o *checkSecretsOptions) print(missing []missingSecret) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	table := tabwriter.NewWriter(o.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "MISSING\tUSED BY\tTO SET IT")
+	rows := [][]string{{"MISSING", "USED BY", "TO SET IT"}}
 	for _, m := range missing {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", diag.Printable(m.Key), diag.Printable(strings.Join(m.UsedBy, ", ")), diag.Printable(m.Command))
+		rows = append(rows, []string{diag.Printable(m.Key), diag.Printable(strings.Join(m.UsedBy, ", ")), diag.Printable(m.Command)})
 	}
-	return table.Flush()
+	return writeTable(o.Out, rows)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,16 +68,18 @@ func (a *app) printNames(name string) error {
 		_, err = fmt.Fprintf(a.Out, "%s\nsha256 %x\n", diag.Printable(reason.Error()), sha256.Sum256(data))
 		return err
 	}
+	var b strings.Builder // in one write
 	for _, e := range contents.Entries {
 		env := ""
 		if e.Environment != "" {
 			env = " [" + e.Environment + "]"
 		}
-		fmt.Fprintf(a.Out, "%s%s changed %s\n", e.Key, env, e.Changed.Format(time.RFC3339))
+		fmt.Fprintf(&b, "%s%s changed %s\n", e.Key, env, e.Changed.Format(time.RFC3339))
 	}
 	for _, r := range contents.Recipients {
-		fmt.Fprintf(a.Out, "recipient %s\n", diag.Printable(recipientName(r)))
+		fmt.Fprintf(&b, "recipient %s\n", diag.Printable(recipientName(r)))
 	}
-	_, err = fmt.Fprintf(a.Out, "store %s\n", contents.ID)
+	fmt.Fprintf(&b, "store %s\n", contents.ID)
+	_, err = io.WriteString(a.Out, b.String())
 	return err
 }

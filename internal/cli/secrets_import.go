@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -173,12 +172,11 @@ func (o *importOptions) print(name string, report importReport) error {
 		return writeJSON(o.app, report)
 	}
 	if len(report.Set) > 0 {
-		table := tabwriter.NewWriter(o.Out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "KEY\tCHANGE")
+		rows := [][]string{{"KEY", "CHANGE"}}
 		for _, s := range report.Set {
-			fmt.Fprintf(table, "%s\t%s\n", s.Key, s.Change)
+			rows = append(rows, []string{s.Key, s.Change})
 		}
-		if err := table.Flush(); err != nil {
+		if err := writeTable(o.Out, rows); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +25,9 @@ type listedSecret struct {
 	UsedBy      []string   `json:"used_by"`
 	Set         bool       `json:"set"`
 }
+
+// minutes is how times are shown to people.
+const minutes = "2006-01-02 15:04"
 
 type listSecretsOptions struct {
 	*app
@@ -122,10 +122,9 @@ func (a *app) fromProcess(u secretUse) bool { return u.grant && a.Getenv(u.key) 
 
 func (o *listSecretsOptions) print(list []listedSecret) error {
 	unset := 0
-	out := bufio.NewWriter(o.Out) // the table writes each cell by itself
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	rows := make([][]string, 0, len(list)+1)
 	if len(list) > 0 {
-		fmt.Fprintln(table, "KEY\tENVIRONMENT\tCHANGED\tUSED BY")
+		rows = append(rows, []string{"KEY", "ENVIRONMENT", "CHANGED", "USED BY"})
 	}
 	for _, s := range list {
 		env, changed, by := "every", "unset", "-"
@@ -133,7 +132,7 @@ func (o *listSecretsOptions) print(list []listedSecret) error {
 			env = *s.Environment
 		}
 		if s.Set {
-			changed = s.Changed.Local().Format("2006-01-02 15:04")
+			changed = s.Changed.Local().Format(minutes)
 		} else {
 			unset++
 			env = "-"
@@ -141,9 +140,9 @@ func (o *listSecretsOptions) print(list []listedSecret) error {
 		if len(s.UsedBy) > 0 {
 			by = strings.Join(s.UsedBy, ", ")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", diag.Printable(s.Key), env, changed, diag.Printable(by))
+		rows = append(rows, []string{diag.Printable(s.Key), env, changed, diag.Printable(by)})
 	}
-	if err := errors.Join(table.Flush(), out.Flush()); err != nil {
+	if err := writeTable(o.Out, rows); err != nil {
 		return err
 	}
 	if len(list) == unset {

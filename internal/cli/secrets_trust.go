@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -74,16 +74,11 @@ func (o *trustOptions) run(cmd *cobra.Command) error {
 
 func (o *trustOptions) show(unknown *secrets.UntrustedStoreError) error {
 	fmt.Fprintf(o.Err, "%s was replaced as a whole by another store\n", unknown.File)
-	table := tabwriter.NewWriter(o.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "KEY\tENVIRONMENT\tCHANGED")
+	rows := [][]string{{"KEY", "ENVIRONMENT", "CHANGED"}}
 	for _, e := range unknown.Entries {
-		env := e.Environment
-		if env == "" {
-			env = "every"
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", e.Key, env, e.Changed.Local().Format("2006-01-02 15:04"))
+		rows = append(rows, []string{e.Key, cmp.Or(e.Environment, "every"), e.Changed.Local().Format(minutes)})
 	}
-	if err := table.Flush(); err != nil {
+	if err := writeTable(o.Out, rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(o.Out)
@@ -91,17 +86,13 @@ func (o *trustOptions) show(unknown *secrets.UntrustedStoreError) error {
 }
 
 func (a *app) printRecipients(list []secrets.Recipient) error {
-	table := tabwriter.NewWriter(a.Out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "RECIPIENT\tCOMMENT\tYOURS")
+	rows := [][]string{{"RECIPIENT", "COMMENT", "YOURS"}}
 	for _, r := range list {
-		comment, own := "-", "no"
-		if r.Comment != "" {
-			comment = diag.Printable(r.Comment)
-		}
+		own := "no"
 		if r.Own {
 			own = "yes"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, comment, own)
+		rows = append(rows, []string{r.Key, diag.Printable(cmp.Or(r.Comment, "-")), own})
 	}
-	return table.Flush()
+	return writeTable(a.Out, rows)
 }

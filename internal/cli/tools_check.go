@@ -20,6 +20,7 @@ type checkOptions struct {
 	format string
 	strict bool
 	watch  bool
+	mend   bool // --fix
 	env    string
 }
 
@@ -29,7 +30,11 @@ func (a *app) toolsCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Report every fault of every file, at its exact place",
 		Long: `Check vatio.yml, every file in tools/, the grants, the key file and the knowledge
-bases. Nothing is sent and no file is written.
+bases. Nothing is sent and, without --fix, no file is written.
+
+--fix writes methods in capitals, takes the $ out of requires, and corrects keys
+that are one letter off where only one key can be meant. Everything else in a
+file, comments and layout included, stays byte for byte.
 
 --format sarif prints SARIF 2.1.0 for code scanning, --format github annotations
 for a GitHub workflow. Both name files relative to the workspace or, where
@@ -42,6 +47,7 @@ Exit codes: 0 no error, 1 errors (with --strict warnings too), 2 wrong usage or
 no workspace, 130 interrupted.`,
 		Example: `  vatio tools check
   vatio tools check --watch
+  vatio tools check --fix
   vatio tools check --strict --format json
   vatio tools check --format sarif > vatio.sarif`,
 		Args: noArgs,
@@ -62,6 +68,7 @@ no workspace, 130 interrupted.`,
 	cmd.Flags().StringVar(&o.format, "format", "text", "print as `FORMAT`: text, json, sarif or github")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail on warnings too")
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "check again on every change, until Ctrl-C")
+	cmd.Flags().BoolVar(&o.mend, "fix", false, "first mend what has one sure reading, and say what was done")
 	a.environmentFlag(cmd, &o.env)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(checkFormats[:], cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -80,6 +87,9 @@ func (o *checkOptions) validate(cmd *cobra.Command) error {
 	if o.watch && o.format != "text" {
 		return withHint(usagef(cmd, "--watch prints for people, so it does not go with --format %s", o.format), "remove one of the two")
 	}
+	if o.watch && o.mend {
+		return withHint(usagef(cmd, "--watch only looks, so it does not go with --fix"), "remove one of the two")
+	}
 	return o.validEnvironment(cmd, o.env)
 }
 
@@ -87,6 +97,17 @@ func (o *checkOptions) run(root string) error {
 	_, list, err := o.checkWorkspace(root, o.env)
 	if err != nil {
 		return err
+	}
+	if o.mend {
+		made, err := o.fix(root, list)
+		if err != nil {
+			return err
+		}
+		if made > 0 {
+			if _, list, err = o.checkWorkspace(root, o.env); err != nil {
+				return err
+			}
+		}
 	}
 	if err := o.print(root, list); err != nil {
 		return err

@@ -45,19 +45,21 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print the version",
 		Example: "  vatio version --json",
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			b := buildInfo()
-			if asJSON {
-				return json.NewEncoder(a.Out).Encode(b)
-			}
-			line := "vatio " + b.Version
-			if b.Commit != "" {
-				line += fmt.Sprintf(" (%.12s, %s)", b.Commit, b.Date)
-			}
-			_, err := fmt.Fprintf(a.Out, "%s %s %s\n", line, b.Go, b.Platform)
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	b := buildInfo()
+	if asJSON {
+		return json.NewEncoder(a.Out).Encode(b)
+	}
+	line := "vatio " + b.Version
+	if b.Commit != "" {
+		line += fmt.Sprintf(" (%.12s, %s)", b.Commit, b.Date)
+	}
+	_, err := fmt.Fprintf(a.Out, "%s %s %s\n", line, b.Go, b.Platform)
+	return err
 }

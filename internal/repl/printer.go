@@ -26,8 +26,10 @@ type Printer struct {
 	failed         error // of the first write to stdout that failed
 	streamed       strings.Builder
 	held           string // the end of a delta that cannot be shown yet
-	midLine        bool   // what was streamed last does not end its line
-	batch, waiting int    // calls of one answer; those without their result
+	terminal       bool   // stdout is one
+	wrap           wrapper
+	midLine        bool // what was streamed last does not end its line
+	batch, waiting int  // calls of one answer; those without their result
 	inTurn         bool
 	wrote, gap     bool // something was shown; a blank line comes before the next
 }
@@ -35,7 +37,7 @@ type Printer struct {
 // NewPrinter returns a printer for the streams of s. People are shown a
 // spinner while they wait when stdout and stderr are terminals.
 func NewPrinter(s *iox.IO, json bool) *Printer {
-	p := &Printer{out: s.Out, err: s.Err, json: json, color: s.Colors(), errors: s.ErrColors()}
+	p := &Printer{out: s.Out, err: s.Err, json: json, terminal: s.OutTerminal, color: s.Colors(), errors: s.ErrColors()}
 	if !json && s.OutTerminal && s.ErrTerminal && s.Getenv("TERM") != "dumb" {
 		p.spinner = newSpinner(s.Err)
 	}
@@ -131,7 +133,7 @@ func (p *Printer) result(e chat.Event) string {
 		}
 		return p.color.Green("←") + " " + p.color.Dim(oneLine(name+what, lineLimit))
 	}
-	message := folded(messageOf(e.Content), lineLimit)
+	message := reasonOf(e.Content)
 	if what != "" {
 		what += ": "
 	}
@@ -143,8 +145,22 @@ func (p *Printer) agent(text string) {
 	streamed := p.streamed.String()
 	p.endStream()
 	if strings.TrimSpace(streamed) != strings.TrimSpace(text) {
-		p.say(printable(strings.TrimSpace(text)))
+		p.say(p.wrapped(printable(strings.TrimSpace(text))))
 	}
+}
+
+// wrapped fits a whole text to the terminal.
+func (p *Printer) wrapped(text string) string {
+	w := wrapper{width: p.columns()}
+	return w.add(text) + w.end()
+}
+
+// columns is how wide the terminal on stdout is, 0 where there is none.
+func (p *Printer) columns() int {
+	if !p.terminal {
+		return 0
+	}
+	return iox.Width(p.out)
 }
 
 // delta shows a piece of an answer. Blank space in front is left out, and what
@@ -162,7 +178,8 @@ func (p *Printer) delta(text string) {
 	if text == "" {
 		return
 	}
-	p.raw(printable(text))
+	p.wrap.width = p.columns()
+	p.raw(p.wrap.add(printable(text)))
 	p.midLine = !strings.HasSuffix(text, "\n")
 }
 
@@ -187,8 +204,11 @@ func incomplete(s string) int {
 func (p *Printer) endStream() {
 	p.streamed.Reset()
 	if held := strings.TrimSuffix(p.held, "\r"); held != "" {
-		p.raw(printable(held))
+		p.raw(p.wrap.add(printable(held)))
 		p.midLine = true
+	}
+	if rest := p.wrap.end(); rest != "" {
+		p.raw(rest)
 	}
 	p.held = ""
 	if p.midLine {

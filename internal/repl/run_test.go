@@ -51,15 +51,15 @@ func TestPiped(t *testing.T) {
 		{"calls at once", "check Picker Nothing\n", streams{Out: `→ check_stock {"product":"Picker"}
 → check_stock {"product":"Nothing"}
 ← check_stock 200 GET http://127.0.0.1:8080/products?name=Picker · 3 ms
-✗ check_stock 404 GET http://127.0.0.1:8080/products?name=Nothing · 3 ms: there is no such product
+✗ check_stock 404 GET http://127.0.0.1:8080/products?name=Nothing · 3 ms: not_found
 {"result":"success","message":"3 left","data":{"left":3}}
 `}},
 		{"no answer", "check Down\n", streams{Out: `→ check_stock {"product":"Down"}
-✗ no answer GET http://127.0.0.1:8080/products?name=Down · 3 ms: the service cannot be reached
+✗ no answer GET http://127.0.0.1:8080/products?name=Down · 3 ms: unavailable
 {"result":"error","message":"the service cannot be reached","error_key":"unavailable"}
 `}},
 		{"nothing sent", "check\n", streams{Out: `→ check_stock {}
-✗ check_stock: product is missing
+✗ check_stock: invalid_arguments
 {"result":"error","message":"product is missing","error_key":"invalid_arguments"}
 `}},
 		{"text that would move the cursor", "say a\x1b[2Jb\u202Ec\x07\n", streams{Out: "a\uFFFD[2Jb\uFFFDc\uFFFD\n"}},
@@ -105,7 +105,7 @@ Content-Type: application/json
 }
 `}},
 		{"trace without an answer", "check Down\n/trace\n", streams{Out: `→ check_stock {"product":"Down"}
-✗ no answer GET http://127.0.0.1:8080/products?name=Down · 3 ms: the service cannot be reached
+✗ no answer GET http://127.0.0.1:8080/products?name=Down · 3 ms: unavailable
 {"result":"error","message":"the service cannot be reached","error_key":"unavailable"}
 
 GET http://127.0.0.1:8080/products?name=Down

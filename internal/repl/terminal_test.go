@@ -69,7 +69,7 @@ func sitDown(t *testing.T, env ...string) *person {
 	if err != nil {
 		t.Skipf("no pseudo-terminal can be had here: %v", err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: terminalColumns}); err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
@@ -252,11 +252,16 @@ func TestTerminalInterrupts(t *testing.T) {
 	p.leaves(0)
 }
 
+// terminalColumns is how wide the terminal of the tests is.
+const terminalColumns = 100
+
 func TestTerminalPaste(t *testing.T) {
 	t.Parallel()
 	p := sitDown(t)
 	long := strings.TrimSpace(strings.Repeat("ñandú ", 400)) // more than the editor reads at once
-	p.enters("say \x1b[200~first\r\n\tsecond ñ\r"+long+"\x1b[201~", "first\r\n    second ñ\r\n"+long+"\r\n")
+	w := wrapper{width: terminalColumns}
+	shown := strings.ReplaceAll(w.add(long)+w.end(), "\n", "\r\n")
+	p.enters("say \x1b[200~first\r\n\tsecond ñ\r"+long+"\x1b[201~", "first\r\n    second ñ\r\n"+shown+"\r\n")
 	p.types(ctrlD)
 	p.sees("left")
 	p.leaves(0)

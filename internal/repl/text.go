@@ -86,6 +86,17 @@ func messageOf(content string) string {
 	return content
 }
 
+// reasonOf returns the error key of a result: the agent is about to say what its
+// message says. A result that has no key gives its text.
+func reasonOf(content string) string {
+	if v, err := jsondoc.Parse([]byte(content)); err == nil {
+		if key := v.Get("error_key"); key.Kind() == jsondoc.String {
+			return folded(key.Text(), lineLimit)
+		}
+	}
+	return folded(messageOf(content), lineLimit)
+}
+
 // pad fills s up to width columns.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))

@@ -39,7 +39,10 @@ func unarmor(data []byte) (io.Reader, ageKind) {
 	if !bytes.HasPrefix(text, []byte(armor.Header)) {
 		return nil, notAge
 	}
-	return armor.NewReader(bytes.NewReader(bytes.ReplaceAll(text, []byte("\r"), nil))), armored
+	if bytes.IndexByte(text, '\r') >= 0 {
+		text = bytes.ReplaceAll(text, []byte("\r"), nil)
+	}
+	return armor.NewReader(bytes.NewReader(text)), armored
 }
 
 type nopCloser struct{ io.Writer }
@@ -104,11 +107,12 @@ func open(data []byte, ids *identities) (*payload, error) {
 	if err != nil {
 		return nil, damaged("cannot be decrypted, it was changed or cut off")
 	}
-	plain, err := io.ReadAll(text)
-	if err != nil {
+	var plain bytes.Buffer
+	plain.Grow(len(data)) // an age file is larger than what is in it
+	if _, err := plain.ReadFrom(text); err != nil {
 		return nil, damaged("cannot be decrypted, it was changed or cut off")
 	}
-	return decodePayload(plain)
+	return decodePayload(plain.Bytes())
 }
 
 func wrongIdentity(ids *identities, stanzas []string) error {

@@ -8,8 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
 const (
@@ -91,25 +94,23 @@ func (p *payload) encode() []byte {
 	return out.Bytes()
 }
 
-// decodePayload reads what encode has written. What the JSON decoder says is
-// not passed on: it quotes what it has read.
+// decodePayload reads what encode has written. What the JSON parser says is not
+// passed on: it may quote what it has read.
 func decodePayload(text []byte) (*payload, error) {
-	var head struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if json.Unmarshal(text, &head) != nil || head.Format != formatName || head.Version < 1 {
+	// Not encoding/json: of every command that reads secrets it would take the
+	// most time.
+	root, err := jsondoc.Parse(text)
+	version, _ := strconv.Atoi(string(root.Get("version").Raw()))
+	switch {
+	case err != nil || root.Get("format").Text() != formatName || version < 1:
 		return nil, damaged("was decrypted, but holds no store of secrets")
-	}
-	if head.Version > formatVersion {
+	case version > formatVersion:
 		return nil, &OpenError{File: FileName, Cause: FutureVersion,
-			Detail: fmt.Sprintf("has the format version %d, and this vatio knows %d", head.Version, formatVersion),
+			Detail: fmt.Sprintf("has the format version %d, and this vatio knows %d", version, formatVersion),
 			Hint:   "install a newer vatio"}
 	}
-	var j payloadJSON
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&j); err != nil {
+	j, ok := parsePayload(root)
+	if !ok {
 		return nil, damaged(fmt.Sprintf("was decrypted, but its content is not of format version %d", formatVersion))
 	}
 	if id, err := hex.DecodeString(j.Store); err != nil || len(id) != idBytes {
@@ -137,6 +138,77 @@ func decodePayload(text []byte) (*payload, error) {
 		}
 	}
 	return p, nil
+}
+
+// parsePayload reports false where a member is unknown or of another type.
+func parsePayload(root jsondoc.Value) (payloadJSON, bool) {
+	var j payloadJSON
+	for name, v := range root.Members() {
+		ok := true
+		switch name {
+		case "format", "version":
+		case "store":
+			j.Store, ok = v.Text(), v.Kind() == jsondoc.String
+		case "recipients":
+			j.Recipients, ok = parseList(v, func(r *recipientJSON, name, text string) bool {
+				switch name {
+				case "key":
+					r.Key = text
+				case "comment":
+					r.Comment = text
+				default:
+					return false
+				}
+				return true
+			})
+		case "entries":
+			j.Entries, ok = parseList(v, func(e *entryJSON, name, text string) bool {
+				switch name {
+				case "key":
+					e.Key = text
+				case "environment":
+					e.Environment = text
+				case "value":
+					e.Value = &text
+				case "value_base64":
+					e.Base64 = &text
+				case "changed":
+					e.Changed = text
+				default:
+					return false
+				}
+				return true
+			})
+		default:
+			ok = false
+		}
+		if !ok {
+			return payloadJSON{}, false
+		}
+	}
+	return j, true
+}
+
+// parseList reads a list of objects whose members are all strings; set gives
+// one its member, and reports false for one that it does not know.
+func parseList[T any](v jsondoc.Value, set func(to *T, name, text string) bool) ([]T, bool) {
+	if v.Kind() != jsondoc.Array {
+		return nil, false
+	}
+	list := make([]T, v.Len())
+	i := 0
+	for element := range v.Elements() {
+		if element.Kind() != jsondoc.Object {
+			return nil, false
+		}
+		for name, member := range element.Members() {
+			if member.Kind() != jsondoc.String || !set(&list[i], name, member.Text()) {
+				return nil, false
+			}
+		}
+		i++
+	}
+	return list, true
 }
 
 func (e entryJSON) decode() (entry, string) {

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -153,14 +154,17 @@ func (s *Store) readFile() ([]byte, error) {
 		return nil, unreadable(err)
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
+	var data bytes.Buffer
+	if size := info.Size(); size <= maxFile {
+		data.Grow(int(size) + bytes.MinRead) // or the last read, which finds the end, grows it again
+	}
+	if _, err := data.ReadFrom(io.LimitReader(f, maxFile+1)); err != nil {
 		return nil, unreadable(err)
 	}
-	if len(data) > maxFile {
+	if data.Len() > maxFile {
 		return nil, damaged("is larger than 64 MiB")
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // An Assignment is a value and where it belongs.

@@ -35,6 +35,7 @@ type Diagnostic struct {
 	Code     string // the kind of fault: "placeholder", "unknown-key" …
 	Message  string // lower-case, quotes the culprit, lists what is allowed
 	Hint     string // optional: what to do about it
+	Fix      *Edit  // optional: the edit that does it
 }
 
 // Errorf returns an error-severity diagnostic.
