@@ -209,7 +209,7 @@ func Scopes(p *executor.Principal) []string {
 	if claim.Kind() != jsondoc.String {
 		return nil
 	}
-	return strings.Fields(claim.Text())
+	return strings.FieldsFunc(claim.Text(), func(r rune) bool { return r == ' ' })
 }
 
 // plain turns the library's errors into one sentence.

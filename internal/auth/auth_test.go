@@ -16,6 +16,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/vatio-dev/vatio/internal/auth"
+	"github.com/vatio-dev/vatio/pkg/executor"
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
 var now = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
@@ -65,6 +67,22 @@ func TestEveryAlgorithm(t *testing.T) {
 		}
 		if p.Subject != "alice" || p.Issuer != "https://x" || p.Claims.Get("n").Text() != "12345678901234567" || strings.Join(auth.Scopes(p), "|") != "a|b" {
 			t.Errorf("%s: %+v", algorithm, p)
+		}
+	}
+}
+
+func TestScopes(t *testing.T) {
+	for claim, want := range map[string]string{
+		`{"scope":"tools:read tools:write"}`:    "tools:read|tools:write",
+		`{"scope":"  a   b "}`:                  "a|b",
+		`{"scope":"a\tb,c\nd"}`:                 "a\tb,c\nd",
+		`{"scope":""}`:                          "",
+		`{"scope":["a","b"]}`:                   "",
+		`{"scope":null,"scp":"a","scopes":"a"}`: "",
+		`{}`:                                    "",
+	} {
+		if got := strings.Join(auth.Scopes(&executor.Principal{Claims: jsondoc.MustParse(claim)}), "|"); got != want {
+			t.Errorf("%s: %q, want %q", claim, got, want)
 		}
 	}
 }

@@ -41,6 +41,8 @@ type session struct {
 
 	client   *executor.Client
 	verifier *auth.Verifier // of token; nil before the workspace is loaded
+	keyFile  string         // path of the key that it verifies with; "" for none
+	keyStamp string         // of keyFile
 	visitor  *builtin.Visitor
 	caller   toolbox.Caller
 	lookup   *knowledge.Lazy
@@ -81,7 +83,7 @@ func (s *session) closeLookup() {
 // Begin loads the workspace when it has not been, or when a file has changed.
 func (s *session) Begin(ctx context.Context) (repl.Ready, error) {
 	stamp := stampOf(s.root)
-	if s.engine != nil && stamp == s.stamp {
+	if s.engine != nil && stamp == s.stamp && s.keyStamp == stampOfFile(s.keyFile) {
 		return repl.Ready{Engine: s.engine}, s.stillValid()
 	}
 	ready, err := s.load(ctx)
@@ -236,6 +238,8 @@ func ungranted(w *workspace.Workspace, t *tool.Tool, faults diag.List) string {
 		return ""
 	case w.Deployment == nil:
 		return fmt.Sprintf("no %s grants the service %q", workspace.DeploymentName, t.Service.Name)
+	case w.Deployment.Root == nil:
+		return w.Deployment.File.Name + " has errors"
 	case w.Deployment.Agent == nil:
 		return fmt.Sprintf("%s does not grant the service %q", w.Deployment.File.Name, t.Service.Name)
 	}
@@ -251,7 +255,7 @@ func ungranted(w *workspace.Workspace, t *tool.Tool, faults diag.List) string {
 // use, such as a grant that is one too many.
 func ofAnotherService(agent *workspace.Grants, t *tool.Tool, d diag.Diagnostic) bool {
 	return slices.ContainsFunc(agent.Services, func(s workspace.Service) bool {
-		return s.Name != t.Service.Name && s.Key.Span() == d.Span
+		return s.Name != t.Service.Name && s.Place() == d.Span
 	})
 }
 
@@ -299,12 +303,15 @@ func (s *session) grants(w *workspace.Workspace, usable []*tool.Tool, snapshot *
 
 // identify verifies the token, if there is one.
 func (s *session) identify(w *workspace.Workspace) error {
+	s.keyFile, s.keyStamp = "", ""
 	if s.token == "" {
 		return nil
 	}
 	if w.Auth == nil {
 		return fmt.Errorf("--token needs an auth block in %s", workspace.FileName)
 	}
+	s.keyFile = filepath.Join(s.root, filepath.FromSlash(w.Auth.PublicKey))
+	s.keyStamp = stampOfFile(s.keyFile)
 	var err error
 	if s.verifier, err = newVerifier(s.root, w, s.Now); err != nil {
 		return err
@@ -350,11 +357,7 @@ func names(list []workspace.Listed) []string {
 // stampOf changes when a file of the workspace is written, added or removed.
 func stampOf(root string) string {
 	var b strings.Builder
-	add := func(path string) {
-		if info, err := os.Stat(path); err == nil {
-			fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
-		}
-	}
+	add := func(path string) { b.WriteString(stampOfFile(path)) }
 	add(filepath.Join(root, workspace.FileName))
 	add(filepath.Join(root, ".vatio", "secrets.age"))
 	for dir := root; ; dir = filepath.Dir(dir) {
@@ -368,6 +371,14 @@ func stampOf(root string) string {
 		add(filepath.Join(root, "tools", e.Name()))
 	}
 	return b.String()
+}
+
+func stampOfFile(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
 }
 
 func (s *session) called(r toolbox.Record) {

@@ -109,7 +109,11 @@ func (c *Client) exchange(parent context.Context, r *request, limit time.Duratio
 	text := string(a.text)
 	trace.Status = a.status
 	trace.ResponseHeaders = listHeaders(a.header, secrets)
-	trace.ResponseBody = secrets.text(text)
+	if err == nil {
+		trace.ResponseBody = secrets.text(text)
+	} else {
+		trace.ResponseBody = secrets.cutText(text)
+	}
 	trace.ResponseBytes = int64(len(body))
 	a.clean = trace.ResponseBody == text
 	return a, trace, f

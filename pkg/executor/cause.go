@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -17,6 +18,10 @@ func causeOf(err error) string {
 	if errors.As(err, &blocked) {
 		return blocked.Error()
 	}
+	var proxy *proxyError
+	if errors.As(err, &proxy) {
+		return proxy.Error()
+	}
 	cause := tlsCause(err)
 	if cause == "" {
 		cause = networkCause(err)
@@ -25,6 +30,13 @@ func causeOf(err error) string {
 		return "the proxy: " + cause
 	}
 	return cause
+}
+
+// A proxyError is a proxy that makes no tunnel.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string {
+	return fmt.Sprintf("the proxy refused the connection (HTTP %d)", e.status)
 }
 
 func tlsCause(err error) string {

@@ -1,8 +1,10 @@
 package executor
 
 import (
+	"context"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -63,10 +65,22 @@ const (
 	connectTimeout = 30 * time.Second
 )
 
+// refusedByProxy keeps the status with which a proxy answers instead of making a
+// tunnel, of which net/http keeps the words alone.
+func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return &proxyError{answer.StatusCode}
+	}
+	return nil
+}
+
+func dialGuarded(refuse addressRule, names *net.Resolver) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return dialCounted(&net.Dialer{ControlContext: refuse.control, Timeout: connectTimeout, Resolver: names})
+}
+
 func newTransport(refuse addressRule) *http.Transport {
-	dialer := &net.Dialer{ControlContext: refuse.control, Timeout: connectTimeout}
 	return &http.Transport{
-		DialContext:            dialCounted(dialer),
+		DialContext:            dialGuarded(refuse, net.DefaultResolver),
 		TLSHandshakeTimeout:    connectTimeout,
 		DisableCompression:     true, // the limit counts decoded bytes: answer.go decodes
 		MaxIdleConns:           2 * idleConnections,
@@ -74,5 +88,6 @@ func newTransport(refuse addressRule) *http.Transport {
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      false,
+		OnProxyConnectResponse: refusedByProxy,
 	}
 }

@@ -114,3 +114,18 @@ func ExampleErrorResult() {
 	fmt.Println(executor.ErrorResult("No more than 8 calls fit in one turn.", "tool_budget_spent"))
 	// Output: {"result":"error","message":"No more than 8 calls fit in one turn.","error_key":"tool_budget_spent"}
 }
+
+// A program checks its grants when it starts, not when a model first calls.
+func ExampleGrant_Check() {
+	for _, grant := range []executor.Grant{
+		{URL: "http://app:8000", Headers: []executor.Header{{Name: "X-Internal-Token", Value: "never-to-be-seen"}}},
+		{URL: "app:8000"},
+		{URL: "http://app:8000", Headers: []executor.Header{{Name: "X-Vessel-Owner", Value: "web/alice"}}},
+	} {
+		fmt.Println(grant.Check())
+	}
+	// Output:
+	// <nil>
+	// the granted url comes to "app:8000": it must start with http:// or https://
+	// the header "X-Vessel-Owner" cannot be granted
+}

@@ -380,26 +380,3 @@ func TestKeepAlive(t *testing.T) {
 		t.Errorf("%d connections for 5 calls", len(w.conns))
 	}
 }
-
-// Many callers at once, each with its own secret and its own answer.
-func TestConcurrentCalls(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"message":"%s","key":"%s"}`, r.URL.Query().Get("id"), r.Header.Get("X-Key"))
-	}))
-	defer s.Close()
-	probe := getTool(t, "query: {id: $params.id}\nheaders: {X-Key: $env.KEY}\n", "respond:\n  data: {key: $.key}\n")
-	c := newClient(t)
-	var all sync.WaitGroup
-	for caller := range 32 {
-		all.Go(func() {
-			for n := range 10 {
-				id := fmt.Sprintf("%d-%d", caller, n)
-				o := c.Call(t.Context(), probe, fmt.Appendf(nil, `{"id":%q}`, id), Scope{Env: env("API", s.URL, "KEY", "secret-of-"+id)})
-				if want := `{"result":"ok","message":"` + id + `","data":{"key":"[redacted]"}}`; o.Content != want {
-					t.Errorf("%s\nwant %s", o.Content, want)
-				}
-			}
-		})
-	}
-	all.Wait()
-}

@@ -3,6 +3,7 @@ package executor
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
@@ -24,6 +25,7 @@ type redactor struct {
 	spaced  bool // a secret has a space, which a form writes as +
 	sieve   *sieve
 	data    bool // values taken from the answer are looked at
+	cut     bool // texts may end in the middle of a secret
 }
 
 func newRedactor(secrets []string) *redactor {
@@ -58,7 +60,69 @@ func (r *redactor) messagesOnly() *redactor {
 
 // text redacts s.
 func (r *redactor) text(s string) string {
-	hits := r.find(s)
+	return replace(s, r.find(s))
+}
+
+// cutText redacts a text that was not read to its end, and that may hold the
+// first half of a secret there.
+func (r *redactor) cutText(s string) string {
+	if r == nil {
+		return s
+	}
+	ending := *r
+	ending.cut = true
+	whole := len(s) - brokenEnd(s)
+	hits := ending.find(s[:whole])
+	if n := len(hits); n > 0 && hits[n-1].end == whole {
+		hits[n-1].end = len(s)
+	}
+	return replace(s, hits)
+}
+
+// brokenEnd returns the length of what may be the beginning of an escape or of
+// a character at the end of s.
+func brokenEnd(s string) int {
+	const longest = len(`\ud83d\ude0`)
+	n := 0
+	for {
+		rest := s[:len(s)-n]
+		if trimmed := strings.TrimSuffix(rest, "\uFFFD"); trimmed != rest {
+			n += len("\uFFFD")
+			continue
+		}
+		i := strings.LastIndexAny(rest[max(0, len(rest)-longest):], `\%`)
+		if i < 0 {
+			return n
+		}
+		end := rest[max(0, len(rest)-longest)+i:]
+		before := rest[:len(rest)-len(end)]
+		escaped := (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1 // by the backslash before it
+		if !isBeginning(end) || end[0] == '\\' && escaped {
+			return n
+		}
+		n += len(end)
+	}
+}
+
+// isBeginning reports whether an escape, given whole or in part, needs more to be
+// a character.
+func isBeginning(s string) bool {
+	hex := strings.Trim(s[1:], "0123456789abcdefABCDEF") == ""
+	switch {
+	case s[0] == '%':
+		return hex && len(s) < 3
+	case len(s) == 1:
+		return true
+	case s[1] != 'u':
+		return false
+	case strings.Trim(s[2:], "0123456789abcdefABCDEF") != "":
+		return false
+	}
+	return len(s) < 6 || len(s) == 6 && (s[2] == 'd' || s[2] == 'D') && strings.IndexByte("89abAB", s[3]) >= 0
+}
+
+// replace puts the mark in place of the hits.
+func replace(s string, hits []stretch) string {
 	if len(hits) == 0 {
 		return s
 	}
@@ -130,10 +194,10 @@ func (r *redactor) search(s string) []stretch {
 			r.sieve = newSieve(r.needles)
 		}
 		if !r.sieve.mayHold(s) {
-			return nil
+			return r.beginnings(s)
 		}
 	}
-	var hits []stretch
+	hits := r.beginnings(s)
 	for i := range r.needles {
 		n := &r.needles[i]
 		for from := 0; ; {
@@ -145,6 +209,27 @@ func (r *redactor) search(s string) []stretch {
 			from = end
 			start, end = n.widen(s, start, end)
 			hits = append(hits, stretch{start, end})
+		}
+	}
+	return hits
+}
+
+// beginnings returns where at the end of s the first characters of a needle
+// stand, as far as the redactor looks for them.
+func (r *redactor) beginnings(s string) []stretch {
+	if !r.cut {
+		return nil
+	}
+	var hits []stretch
+	for i := range r.needles {
+		text := r.needles[i].text
+		for n := min(len(text)-1, len(s)); n >= minSecret; n-- {
+			if strings.HasSuffix(s, text[:n]) {
+				if utf8.RuneCountInString(text[:n]) >= minSecret {
+					hits = append(hits, stretch{len(s) - n, len(s)})
+				}
+				break
+			}
 		}
 	}
 	return hits

@@ -191,6 +191,13 @@ func FuzzRedact(f *testing.F) {
 				t.Errorf("%q is left in %q", secret, got)
 			}
 		}
+		if cut := r.cutText(text); !strings.HasPrefix(cut, got) && strings.HasPrefix(got, text) {
+			// Only the end may differ, and only by what a secret begins with.
+			kept := strings.TrimSuffix(cut, redactedMark)
+			if kept == cut || !strings.HasPrefix(text, kept) {
+				t.Errorf("%q in %q: %q", secret, text, cut)
+			}
+		}
 		if _, err := jsondoc.Parse([]byte(text)); err != nil {
 			return
 		}
