@@ -47,7 +47,7 @@ type piece struct {
 func parseBase(field, text string, pieces []piece) (base, *failure) {
 	colon := strings.Index(text, "://")
 	if colon <= 0 {
-		return base{}, badBase(field, text, "it must start with http:// or https://")
+		return base{}, badBase(field, pieces, "it must start with http:// or https://")
 	}
 	authority := colon + len("://")
 	for _, p := range pieces {
@@ -66,10 +66,10 @@ func parseBase(field, text string, pieces []piece) (base, *failure) {
 	}
 	u, err := url.Parse(text[:end])
 	if err != nil || u.Hostname() == "" {
-		return base{}, badBase(field, text, "it has no valid host")
+		return base{}, badBase(field, pieces, "it has no valid host")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return base{}, badBase(field, text, "it must start with http:// or https://")
+		return base{}, badBase(field, pieces, "it must start with http:// or https://")
 	}
 	b := base{scheme: u.Scheme, host: u.Host, path: newPathWriter()}
 	if f := b.readPath(field, text, end, pieces); f != nil {
@@ -91,7 +91,7 @@ func (b *base) readPath(field, text string, end int, pieces []piece) *failure {
 			continue
 		}
 		if strings.ContainsAny(part, "?#") {
-			return badBase(field, text, "it must have no query and no fragment")
+			return badBase(field, pieces, "it must have no query and no fragment")
 		}
 		if p.ref == nil || p.ref.Source == placeholder.Env {
 			b.path.literal(part)
@@ -100,13 +100,24 @@ func (b *base) readPath(field, text string, end int, pieces []piece) *failure {
 		}
 	}
 	if b.path.dots() {
-		return badBase(field, text, `a value may not bring a "." or ".." segment into it`)
+		return badBase(field, pieces, `a value may not bring a "." or ".." segment into it`)
 	}
 	return nil
 }
 
-func badBase(field, text, why string) *failure {
-	return &failure{keyArguments, fmt.Sprintf("the %s comes to %q: %s", field, text, why)}
+// badBase does not repeat what the base URL has come to: where it is no
+// address, it may be a secret that was set under the wrong name.
+func badBase(field string, pieces []piece, why string) *failure {
+	var from []string
+	for _, p := range pieces {
+		if p.ref != nil {
+			from = append(from, p.ref.String())
+		}
+	}
+	if len(from) > 0 {
+		field += " that " + strings.Join(from, " and ") + " gives"
+	}
+	return &failure{keyArguments, fmt.Sprintf("the %s cannot be used: %s", field, why)}
 }
 
 // misplaced says what is wrong with a value where it stands; "" for nothing.

@@ -126,6 +126,6 @@ func ExampleGrant_Check() {
 	}
 	// Output:
 	// <nil>
-	// the granted url comes to "app:8000": it must start with http:// or https://
+	// the granted url cannot be used: it must start with http:// or https://
 	// the header "X-Vessel-Owner" cannot be granted
 }
