@@ -17,8 +17,6 @@ func newGenerator(seed uint64) generator {
 
 func (g generator) one(choices ...string) string { return choices[g.IntN(len(choices))] }
 
-func (g generator) name() string { return g.one("a", "b", "c", "ab", "x") }
-
 func (g generator) number() string {
 	return g.one("0", "1", "2", "3", "5", "-1", "10", "1.0", "0.5", "1.5", "2.50", "1e1", "100e-1", "-0", "12345678901234567890", "0.1", "0.30")
 }
