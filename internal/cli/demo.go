@@ -66,7 +66,8 @@ func (a *app) serveBackend(ctx context.Context, e demo.Example, address, token s
 	}
 	fmt.Fprintf(a.Err, "the %s answers at %s; Ctrl-C ends it\n", e.About, backend.URL())
 	<-ctx.Done()
-	return backend.Close()
+	_ = backend.Close()
+	return context.Cause(ctx)
 }
 
 func (a *app) runDemo(cmd *cobra.Command, e demo.Example) error {
