@@ -286,12 +286,18 @@ func introduction(m *message) (name string, first, last int) {
 func (m *message) wantsPerson() bool {
 	contact, person := false, false
 	for i := range m.tokens {
+		if i > 0 && in(m.tokens[i].word, "want need quiero necesito") && !m.tokens[i].gap && in(m.tokens[i-1].word, "dont not no") {
+			return false
+		}
 		switch m.tokens[i].word {
 		case "talk", "speak", "chat", "connect", "transfer", "hablar", "conversar", "comunicar", "comunicarme", "comunicame", "conectar", "pasame", "contactar", "hablo":
 			contact = true
 		case "person", "human", "agent", "representative", "operator", "somebody", "someone", "persona", "humano", "humana", "agente", "alguien", "ejecutivo", "ejecutiva", "representante", "operador", "asesor", "asesora":
 			person = true
 		}
+	}
+	if i := m.wanted(); i >= 0 && !contact {
+		contact = in(m.tokens[i].word, "person human agent representative operator persona humano humana agente ejecutivo ejecutiva representante operador")
 	}
 	return contact && person
 }

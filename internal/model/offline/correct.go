@@ -11,6 +11,9 @@ func (d *dialogue) correct(last *chat.Call, m *message, ph *phrases) (plan, bool
 	if tool == nil || tool.Name == chat.HandoffTool || tool.Name == chat.RequestContactInfoTool {
 		return plan{}, false
 	}
+	if tool.changes && (m.question() || in(m.word(0), "and y e or o")) {
+		return plan{}, false // one more of it is to be asked for in words
+	}
 	args, err := jsondoc.Parse([]byte(last.Arguments))
 	if err != nil {
 		return plan{}, false

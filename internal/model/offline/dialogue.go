@@ -13,8 +13,9 @@ import (
 // A dialogue is one request being answered. What was asked before is found by
 // playing the last messages through the same rules again.
 type dialogue struct {
-	ix  *index
-	now time.Time
+	ix   *index
+	now  time.Time
+	told bool // the visitor has seen what the agent can do
 }
 
 // state is what a message is read against.
@@ -27,7 +28,7 @@ type state struct {
 type pending struct {
 	tool   *toolInfo
 	values []string
-	ask    int // index of the parameter that was asked for
+	ask    int // index of the parameter that was asked for; -1: whether to call at all
 }
 
 // A plan is what to do about a message: a call or a text.
@@ -60,6 +61,7 @@ func (d *dialogue) next(messages []chat.Message) chat.Reply {
 	if at < 0 {
 		return say(inEnglish.phrases().overview(d.ix))
 	}
+	d.told = introduced(messages[:at])
 	p := d.plan(d.before(messages, at), messages[at].Text, d.language(messages[:at+1]))
 	if p.tool != "" {
 		return call(p.tool, p.arguments)
@@ -76,6 +78,16 @@ func lastUser(messages []chat.Message) int {
 		}
 	}
 	return -1
+}
+
+// introduced tells whether the agent has said what it can do.
+func introduced(messages []chat.Message) bool {
+	for i := range messages {
+		if m := &messages[i]; m.Role == chat.Agent && (strings.Contains(m.Text, inEnglish.phrases().standIn) || strings.Contains(m.Text, inSpanish.phrases().standIn)) {
+			return true
+		}
+	}
+	return false
 }
 
 // language is that of the visitor's last message that tells.
@@ -132,12 +144,18 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 	}
 	m := d.ix.read(text, lang, d.now)
 	if len(m.tokens) == 0 {
-		return plan{text: ph.overview(d.ix), pending: st.pending}
+		if st.pending != nil {
+			return plan{text: ph.notUnderstood + " " + st.pending.question(ph), pending: st.pending}
+		}
+		return plan{text: d.lost(ph)}
 	}
 	if st.pending != nil {
 		if p, ok := d.answer(st.pending, m, ph); ok {
 			return p
 		}
+	}
+	if text, ok := d.shares(m, ph); ok {
+		return plan{text: text}
 	}
 	best := d.best(m)
 	if st.last != nil && m.corrects() {
@@ -155,7 +173,16 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 		if lookup != nil && best.filling.missing() >= 0 && best.filling.typed == 0 && m.general() {
 			return d.decide(lookup, d.ix.fill(lookup, m), ph)
 		}
-		return d.decide(best.tool, best.filling, ph)
+		p := d.decide(best.tool, best.filling, ph)
+		if best.situation && p.tool != "" {
+			// Nobody has asked for it yet.
+			pd := &pending{best.tool, best.filling.values, -1}
+			return plan{text: pd.question(ph), pending: pd}
+		}
+		return p
+	}
+	if a := d.available(m); a != nil {
+		return d.decide(a.tool, a.filling, ph)
 	}
 	if t := d.find(chat.IdentifyContactTool); t != nil {
 		if name, _, _ := introduction(m); name != "" {
@@ -165,10 +192,61 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 	if t := d.find(chat.KnowledgeLookupTool); t != nil && m.question() && m.hasContent() {
 		return d.decide(t, d.ix.fill(t, m), ph)
 	}
-	if m.greets() {
+	switch {
+	case m.helps():
+		return plan{text: ph.overview(d.ix)}
+	case m.thanks():
+		return plan{text: ph.welcome}
+	case m.drops():
+		return plan{text: ph.fine}
+	case m.greets() && d.told && len(d.ix.tools) > 0:
+		return plan{text: ph.greeting + " " + ph.howHelp}
+	case m.greets():
 		return plan{text: ph.greeting + " " + ph.overview(d.ix)}
 	}
-	return plan{text: ph.overview(d.ix)}
+	return plan{text: d.lost(ph)}
+}
+
+// lost says what the agent can do, and after the first time how to see that
+// again.
+func (d *dialogue) lost(ph *phrases) string {
+	if d.told && len(d.ix.tools) > 0 {
+		return ph.again
+	}
+	return ph.overview(d.ix)
+}
+
+// shares answers a visitor who writes their own phone number or email address:
+// it is for the contact, which no message changes, and never the argument of
+// something that was not asked for.
+func (d *dialogue) shares(m *message, ph *phrases) (string, bool) {
+	if len(m.entities) == 0 || m.question() {
+		return "", false
+	}
+	own := false
+	for i := range m.tokens {
+		t := &m.tokens[i]
+		switch {
+		case t.entity >= 0 || t.class == stop:
+		case in(t.word, phoneNames+" "+emailNames+" number numero"):
+			own = own || i > 0 && in(m.word(i-1), "my mi") || i > 1 && in(m.word(i-2), "my mi")
+		case t.class == content:
+			return "", false
+		}
+	}
+	for i := range m.entities {
+		alone := len(m.entities) == 1 && !m.hasContent()
+		switch e := &m.entities[i]; {
+		case !own && !alone:
+		case e.kind == phone:
+			return fmt.Sprintf(ph.sharePhone, e.text), true
+		case e.kind == email:
+			return fmt.Sprintf(ph.shareEmail, e.text), true
+		case own && (e.kind == number || e.kind == code) && isPhone(e.text):
+			return fmt.Sprintf(ph.sharePhone, digitsOf(e.text)), true
+		}
+	}
+	return "", false
 }
 
 func (d *dialogue) find(key string) *toolInfo {
@@ -222,37 +300,127 @@ func (d *dialogue) complete(tool *toolInfo, values []string, ph *phrases) plan {
 // answer reads m as the answer to a question that was asked. It declines when
 // the visitor turned to something else.
 func (d *dialogue) answer(pd *pending, m *message, ph *phrases) (plan, bool) {
-	if m.drops() {
-		return plan{text: ph.dropped}, true
+	if pd.ask < 0 {
+		return d.confirmed(pd, m, ph)
 	}
 	p := &pd.tool.params[pd.ask]
+	value, ok := "", false
+	if !m.aside(d.ix, pd.tool, p) {
+		value, ok = d.value(p, m)
+	}
+	if m.drops() && (!ok || p.kind != boolean && p.kind != enum) {
+		return plan{text: ph.dropped}, true
+	}
+	if d.find(chat.HandoffTool) != nil && m.wantsPerson() && !m.refuses() {
+		return plan{}, false
+	}
 	values := slices.Clone(pd.values)
 
 	other := d.best(m)
-	turned := other != nil && other.tool != pd.tool && (other.score >= strong || m.question())
-	value, ok := d.value(p, m)
-	if turned && (!ok || p.kind == plain || p.kind == code && other.filling.typed > 0) {
+	turned := other != nil && other.tool != pd.tool && (other.score >= strong || m.question() || other.tool.changes)
+	if turned && (!ok || p.kind == plain && !p.text || p.kind == code && other.filling.typed > 0 ||
+		other.tool.changes && other.filling.missing() < 0) {
 		return plan{}, false
 	}
 	if !ok {
 		if other != nil && other.tool == pd.tool || m.question() && d.find(chat.KnowledgeLookupTool) != nil && m.hasContent() {
 			return plan{}, false
 		}
-		return plan{text: ph.notUnderstood + " " + ph.question(p), pending: &pending{pd.tool, values, pd.ask}}, true
+		note := ph.notUnderstood
+		if text, shared := d.shares(m, ph); shared {
+			note = text
+		}
+		return plan{text: note + " " + ph.question(p), pending: &pending{pd.tool, values, pd.ask}}, true
 	}
 	values[pd.ask] = value
 	// The same message may answer what would be asked next.
+	if p.kind == plain && len(p.path) > 1 {
+		values[pd.ask] = d.parts(pd, p, m, values)
+	}
 	rest := newFilling(pd.tool, m)
 	copy(rest.values, values)
 	rest.claim(p, value, m)
 	rest.typedValues(m)
 	rest.enums(m)
 	if p.kind != integer && p.kind != number {
-		if p.kind != plain || strings.ContainsAny(m.text, ",;") {
+		if p.kind != plain || len(p.path) == 1 && strings.ContainsAny(m.text, ",;") {
 			rest.numbers(m)
 		}
 	}
 	return d.complete(pd.tool, rest.values, ph), true
+}
+
+// question is what the pending call waits for, in words.
+func (pd *pending) question(ph *phrases) string {
+	if pd.ask < 0 {
+		return fmt.Sprintf(ph.confirm, pd.tool.Name, object(pd.tool.paths, pd.values))
+	}
+	return ph.question(&pd.tool.params[pd.ask])
+}
+
+// confirmed reads m as the answer to whether to call at all.
+func (d *dialogue) confirmed(pd *pending, m *message, ph *phrases) (plan, bool) {
+	if m.drops() {
+		return plan{text: ph.dropped}, true
+	}
+	if yes, ok := m.yes(); ok && yes == "true" && len(m.tokens) <= 4 && !m.question() {
+		return d.complete(pd.tool, slices.Clone(pd.values), ph), true
+	}
+	return plan{}, false
+}
+
+// parts splits "Main Street 5, Springfield" between p and the value of the
+// same object that would be asked for next. It returns that of p.
+func (d *dialogue) parts(pd *pending, p *param, m *message, values []string) string {
+	first, rest, cut := strings.Cut(strings.TrimSpace(m.text), ",")
+	next := pd.ask + 1
+	if !cut || next >= len(values) || values[next] != "" {
+		return values[pd.ask]
+	}
+	q := &pd.tool.params[next]
+	first, rest = strings.TrimSpace(first), strings.Trim(rest, " .")
+	if q.kind != plain || !q.required || !slices.Equal(q.path[:len(q.path)-1], p.path[:len(p.path)-1]) || !q.takes(rest) || !p.takes(first) {
+		return values[pd.ask]
+	}
+	values[next] = quote(rest)
+	return quote(first)
+}
+
+// aside tells that m is plainly no answer to a question for p: it asks
+// something itself, or says something that has nothing to do with p.
+func (m *message) aside(ix *index, tool *toolInfo, p *param) bool {
+	if p.kind == raw || p.kind == boolean {
+		return false
+	}
+	if m.question() && len(m.tokens) > 2 && !m.corrects() && !(p.text && !strings.ContainsAny(m.text, "?¿")) {
+		if in(m.word(0), "about sobre acerca") || p.kind == plain && !strings.ContainsAny(m.text, "?¿") && !in(m.word(m.start()), asking) {
+			return false
+		}
+		return true
+	}
+	if p.text {
+		return false
+	}
+	if p.kind == plain {
+		i := m.start()
+		if name, _, _ := introduction(m); name != "" {
+			return false
+		}
+		return in(m.word(i), "i we he she they you ive im yo") && !in(m.word(i+1), "want need would mean meant take prefer choose looking") &&
+			!(m.word(i+1) == "am" && m.word(i+2) == "looking") ||
+			m.word(i) == "no" && i+1 < len(m.tokens) && !m.tokens[i+1].gap && !m.tokens[i+1].capital
+	}
+	if !m.statement() {
+		return false
+	}
+	for i := range m.tokens {
+		t := &m.tokens[i]
+		if t.class == content && t.entity < 0 && !ix.explains(tool, t) && !p.mentions(t) &&
+			!in(t.word, "prefer better good fine perfect suits works prefiero mejor perfecto sirve date day fecha dia "+codeNames+" "+timeNames+" "+emailNames+" "+phoneNames) {
+			return true
+		}
+	}
+	return false
 }
 
 // claim marks the typed values that already went into value.

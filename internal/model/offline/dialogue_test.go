@@ -66,6 +66,15 @@ func talk(t *testing.T, b *box, texts ...string) []string {
 }
 
 func TestDialogues(t *testing.T) {
+	const (
+		givePhone = "Share it with /share +56912345678, or start with --contact phone_number=+56912345678."
+		askCode   = "To go on I need the code: The code of the reservation, such as R-1001."
+		askStreet = "To go on I need the address street: Street and number."
+		askDoctor = "To go on I need the doctor id (a whole number): The number of the doctor"
+		askDay    = "To go on I need the date (a date, such as 2026-12-04): The day of the appointment"
+		again     = "I did not understand that. "
+	)
+	store := append(append(shopTools(), accountTools()...), builtinTools()[0], builtinTools()[3])
 	acme := append(shopTools(), builtinTools()...)
 	tests := []struct {
 		name    string
@@ -123,11 +132,11 @@ func TestDialogues(t *testing.T) {
 		},
 		{
 			name: "corrections", tools: shopTools(),
-			texts: []string{"Reserve 2 Picker for pickup on 2026-12-04", "no, 3", "no, the Quantum Hoe", "and on Friday?", "Do you have the blue hoe in stock?", "no, the red one", "no, el rojo"},
+			texts: []string{"Reserve 2 Picker for pickup on 2026-12-04", "no, 3", "no, the Quantum Hoe", "sorry, on Friday", "Do you have the blue hoe in stock?", "no, the red one", "no, el rojo"},
 			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "Done.",
 				"> no, 3", `! reserve_pickup {"product":"Picker","quantity":3,"date":"2026-12-04"}`, "Done.",
 				"> no, the Quantum Hoe", `! reserve_pickup {"product":"Quantum Hoe","quantity":3,"date":"2026-12-04"}`, "Done.",
-				"> and on Friday?", `! reserve_pickup {"product":"Quantum Hoe","quantity":3,"date":"2026-12-04"}`, "Done.",
+				"> sorry, on Friday", `! reserve_pickup {"product":"Quantum Hoe","quantity":3,"date":"2026-12-04"}`, "Done.",
 				"> Do you have the blue hoe in stock?", `! check_stock {"product":"blue hoe"}`, "Done.",
 				"> no, the red one", `! check_stock {"product":"red"}`, "Done.",
 				"> no, el rojo", `! check_stock {"product":"rojo"}`, "Done."},
@@ -155,7 +164,7 @@ func TestDialogues(t *testing.T) {
 			results: map[string]chat.Outcome{"reserve_pickup": failure("contact.phone_number is missing", "missing_contact_phone")},
 			texts: []string{"Reserve 2 Picker for pickup on 2026-12-04", "Do you have the Picker in stock?", "/share +56912345678",
 				"check_stock product=x", "/share +56912345679"},
-			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "contact.phone_number is missing",
+			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "contact.phone_number is missing", givePhone,
 				"> Do you have the Picker in stock?", `! check_stock {"product":"Picker"}`, "Done.",
 				"> (The visitor shared their phone number: +56912345678)", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "Reserved.",
 				"> check_stock product=x", `! check_stock {"product":"x"}`, "Done.",
@@ -166,14 +175,14 @@ func TestDialogues(t *testing.T) {
 			results: map[string]chat.Outcome{"reserve_pickup": failure("contact.phone_number is missing", "missing_contact_phone")},
 			texts:   []string{"Reserve 2 Picker for pickup on 2026-12-04"},
 			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`,
-				"contact.phone_number is missing"},
+				"contact.phone_number is missing", givePhone},
 		},
 		{
 			name: "a missing email is named", tools: shopTools(),
 			results: map[string]chat.Outcome{"check_stock": failure("falta contact.email", "missing_contact_email")},
 			texts:   []string{"¿Tienen el Picker en stock?"},
 			want: []string{"> ¿Tienen el Picker en stock?", `! check_stock {"product":"Picker"}`,
-				"falta contact.email"},
+				"falta contact.email", "El correo se indica con /contact email=ana@acme.example, o al empezar con --contact email=ana@acme.example."},
 		},
 		{
 			name: "a missing name is given and the operation is tried again", tools: acme,
@@ -187,6 +196,115 @@ func TestDialogues(t *testing.T) {
 			results: map[string]chat.Outcome{"check_stock": failure("all calls are used", "tool_budget_spent")},
 			texts:   []string{"check_stock product=a"},
 			want:    []string{"> check_stock product=a", `! check_stock {"product":"a"}`, "all calls are used"},
+		},
+		{
+			name: "a question that is open lets the visitor go to a person", tools: store,
+			results: map[string]chat.Outcome{chat.HandoffTool: {Content: `{"result":"ok","message":"A person takes over."}`}},
+			texts:   []string{"cancel my reservation", "I want to talk to a human"},
+			want: []string{"> cancel my reservation", askCode,
+				"> I want to talk to a human", `! handoff {"reason":"I want to talk to a human"}`, "A person takes over."},
+		},
+		{
+			name: "and in Spanish", tools: store,
+			results: map[string]chat.Outcome{chat.HandoffTool: {Content: `{"result":"ok","message":"A person takes over."}`}},
+			texts:   []string{"Change the delivery address of order A-1043", "necesito hablar con una persona"},
+			want: []string{"> Change the delivery address of order A-1043", askStreet,
+				"> necesito hablar con una persona", `! handoff {"reason":"necesito hablar con una persona"}`, "A person takes over."},
+		},
+		{
+			name: "a question that is open can be left", tools: store,
+			texts: []string{"cancel my reservation", "no, cancel that", "cancel my reservation", "no", "cancelar mi reserva", "nada",
+				"Change the delivery address of order A-1043", "nothing", "quiero cancelar mi reserva", "olvídalo"},
+			want: []string{"> cancel my reservation", askCode, "> no, cancel that", "All right, I leave it.",
+				"> cancel my reservation", askCode, "> no", "All right, I leave it.",
+				"> cancelar mi reserva", "Para seguir necesito «code»: The code of the reservation, such as R-1001.", "> nada", "De acuerdo, lo dejo.",
+				"> Change the delivery address of order A-1043", askStreet, "> nothing", "All right, I leave it.",
+				"> quiero cancelar mi reserva", "Para seguir necesito «code»: The code of the reservation, such as R-1001.", "> olvídalo", "De acuerdo, lo dejo."},
+		},
+		{
+			name: "a request for another tool leaves the question", tools: careTools(),
+			texts: []string{"book an appointment", "cancel AP-119", "cancel my appointment", "which doctors are there?"},
+			want: []string{"> book an appointment", askDoctor, "> cancel AP-119", `! cancel_appointment {"code":"AP-119"}`, "Done.",
+				"> cancel my appointment", "To go on I need the code: The code of the appointment such as AP-101", "> which doctors are there?", "! find_doctors {}", "Done."},
+		},
+		{
+			name: "what is no answer is not taken for one", tools: careTools(),
+			texts: []string{"book an appointment", "my son is 12 years old", "doctor 2", "when are you open?", "my birthday is on 2026-12-20", "how about tomorrow?"},
+			want: []string{"> book an appointment", askDoctor, "> my son is 12 years old", again + askDoctor, "> doctor 2", askDay,
+				"> when are you open?", again + askDay, "> my birthday is on 2026-12-20", again + askDay,
+				"> how about tomorrow?", `! book_appointment {"doctor_id":2,"date":"2026-12-02"}`, "Done."},
+		},
+		{
+			name: "nor are words without a name in them", tools: shopTools(),
+			texts: []string{"I want to check stock", "I am not sure", "no sé", "the Picker"},
+			want: []string{"> I want to check stock", "To go on I need the product: The product's name, or a part of it.",
+				"> I am not sure", again + "To go on I need the product: The product's name, or a part of it.",
+				"> no sé", "No lo entendí. Para seguir necesito «product»: The product's name, or a part of it.",
+				"> the Picker", `! check_stock {"product":"Picker"}`, "Done."},
+		},
+		{
+			name: "what was given of an address is taken", tools: store,
+			texts: []string{"change the address of my order A-1042 to Av. Providencia 123", "Santiago",
+				"Change the delivery address of order A-1043", "Av. Providencia 123, Santiago"},
+			want: []string{"> change the address of my order A-1042 to Av. Providencia 123", "To go on I need the address city.",
+				"> Santiago", `! update_order_address {"order_id":"A-1042","address":{"street":"Av. Providencia 123","city":"Santiago"}}`, "Done.",
+				"> Change the delivery address of order A-1043", askStreet,
+				"> Av. Providencia 123, Santiago", `! update_order_address {"order_id":"A-1043","address":{"street":"Av. Providencia 123","city":"Santiago"}}`, "Done."},
+		},
+		{
+			name: "a phone number in a message is nothing's argument", tools: store,
+			results: map[string]chat.Outcome{"reserve_pickup": failure("The phone number is not known.", "missing_contact_phone")},
+			texts:   []string{"Reserve 2 Picker for pickup on 2026-12-04", "my phone number is +56912345678", "cancel my reservation", "my phone number is +56912345678", "R-1001"},
+			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "The phone number is not known.", givePhone,
+				"> my phone number is +56912345678",
+				"I cannot store a phone number from a message. Share it with /share +56912345678, or start with --contact phone_number=+56912345678.",
+				"> cancel my reservation", askCode,
+				"> my phone number is +56912345678",
+				"I cannot store a phone number from a message. Share it with /share +56912345678, or start with --contact phone_number=+56912345678. " + askCode,
+				"> R-1001", `! cancel_reservation {"code":"R-1001"}`, "Done."},
+		},
+		{
+			name: "nor is an email address", tools: store,
+			results: map[string]chat.Outcome{"notify_restock": failure("The email is not known.", "missing_contact_email")},
+			texts:   []string{"Notify me when the Picker is back", "ana@acme.example"},
+			want: []string{"> Notify me when the Picker is back", `! notify_restock {"product":"Picker"}`, "The email is not known.",
+				"Give it with /contact email=ana@acme.example, or start with --contact email=ana@acme.example.",
+				"> ana@acme.example", "I cannot store an email address from a message. Give it with /contact email=ana@acme.example, or start with --contact email=ana@acme.example."},
+		},
+		{
+			name: "what it can do is listed once", tools: careTools()[:1],
+			texts: []string{"asdf", "zxcv", "thank you", "gracias", "hello", "ayuda"},
+			want: []string{"> asdf", "I am the offline stand-in: I match words, I am not a language model. I can do this:",
+				"- find_doctors: List the doctors of the clinic.", "To call a tool exactly: find_doctors",
+				"> zxcv", "I did not understand that. Write \"help\" to see what I can do.",
+				"> thank you", "You're welcome!", "> gracias", "¡De nada!", "> hello", "Hello! How can I help?",
+				"> ayuda", "Soy el sustituto sin conexión: comparo palabras, no soy un modelo de lenguaje. Puedo hacer esto:",
+				"- find_doctors: List the doctors of the clinic.", "Para llamar una herramienta tal cual: find_doctors"},
+		},
+		{
+			name: "a language is told from a verb alone", tools: clinicTools(),
+			texts: []string{"Agendar cita", "pediatría", "mañana"},
+			want: []string{"> Agendar cita", "Para seguir necesito «especialidad» (uno de: pediatría, cardiología, dermatología).",
+				"> pediatría", "Para seguir necesito «fecha» (una fecha, como 2026-12-04 o 4/12/2026).",
+				"> mañana", `! agendar_cita {"especialidad":"pediatría","fecha":"2026-12-02"}`, "Done."},
+		},
+		{
+			name: "what changes something is not done once more by the way", tools: shopTools(),
+			texts: []string{"Reserve 2 Picker for pickup on 2026-12-04", "and on Friday?"},
+			want: []string{"> Reserve 2 Picker for pickup on 2026-12-04", `! reserve_pickup {"product":"Picker","quantity":2,"date":"2026-12-04"}`, "Done.",
+				"> and on Friday?", "I am the offline stand-in: I match words, I am not a language model. I can do this:",
+				"- check_stock: Check product stock.", "- get_order: Look up the status of an order.", "- reserve_pickup: Reserve a product for pickup at the shop.",
+				"- cancel_reservation: Cancel a reservation.", "- pickup_slots: List the free pickup times of a day.", "To call a tool exactly: check_stock product=…"},
+		},
+		{
+			name: "what is only told is asked about before it is done", tools: bankTools(),
+			texts: []string{"I lost my card, it ends in 4321", "yes please", "I lost my card, it ends in 4321", "no", "I lost my card, it ends in 4321", "Is there a branch in Valparaíso?"},
+			want: []string{"> I lost my card, it ends in 4321", `Should I call block_card {"last_four":"4321"}? Answer yes or no.`,
+				"> yes please", `! block_card {"last_four":"4321"}`, "Done.",
+				"> I lost my card, it ends in 4321", `Should I call block_card {"last_four":"4321"}? Answer yes or no.`,
+				"> no", "All right, I leave it.",
+				"> I lost my card, it ends in 4321", `Should I call block_card {"last_four":"4321"}? Answer yes or no.`,
+				"> Is there a branch in Valparaíso?", `! find_branch {"city":"Valparaíso"}`, "Done."},
 		},
 		{
 			name: "no tools", tools: nil,

@@ -54,7 +54,7 @@ const monthNames = `january|february|march|april|may|june|july|august|september|
 // patterns are the forms of typed values, in the order in which they claim
 // their part of a text.
 type patterns struct {
-	quoted, email, link, isoTime, isoDate, slashDate, dayMonth, monthDay, time12, time24, phone, code, number *regexp.Regexp
+	quoted, email, link, isoTime, isoDate, slashDate, dayMonth, monthDay, time12, time24, dayAlone, phone, code, number *regexp.Regexp
 
 	common  *regexp.Regexp // number and unit in one word, which is no identifier
 	example *regexp.Regexp // an identifier in a description
@@ -73,6 +73,7 @@ func newPatterns() patterns {
 		monthDay:  c(`(?i)\b(` + monthNames + `)\.?\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`),
 		time24:    c(`(?i)\b(\d{1,2})[:h](\d{2})(?:\s*(a\.?\s?m\b\.?|p\.?\s?m\b\.?)|\s*(?:hrs|horas|h)\b)?`),
 		time12:    c(`(?i)\b(\d{1,2})\s*(a\.?m\b\.?|p\.?m\b\.?)|\b(?:at|a\s+las?)\s+(\d{1,2})\b`),
+		dayAlone:  c(`(?i)\bal\s+(?:d[ií]a\s+)?(\d{1,2})\b`),
 		phone:     c(`\+\d[\d\s().\-]{5,}\d|\(?\d{2,4}\)?(?:[\s\-]\d{3,4}){2,3}\b`),
 		code:      c(`#?[\pL\pN]+(?:[\-_/][\pL\pN]+)*`),
 		common:    c(`(?i)^\d+(?:st|nd|rd|th|x|kg|g|gr|cm|mm|m|km|l|lt|ml|h|hr|hrs|min|k|am|pm|usd|eur|º|ª|er|do|ro|ra)$`),
@@ -202,6 +203,16 @@ func (s *scanner) all(tokens []token) {
 			return clocked(m, atoi(h), 0, s.afternoon(m[1], atoi(h)))
 		}
 		return clocked(m, atoi(s.group(m, 1)), 0, s.group(m, 2))
+	})
+	s.each(s.p.dayAlone, func(m []int) (entity, bool) {
+		c := civil{s.now.Year(), s.now.Month(), atoi(s.group(m, 1))}
+		if c.day < s.now.Day() {
+			c.month++
+			if c.month > time.December {
+				c.year, c.month = c.year+1, time.January
+			}
+		}
+		return entity{start: m[2], end: m[3], kind: date, day: c}, c.day > 0 && c.valid()
 	})
 	s.each(s.p.code, func(m []int) (entity, bool) {
 		t := s.text[m[0]:m[1]]

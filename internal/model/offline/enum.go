@@ -62,6 +62,7 @@ func (f *filling) singleEnums(m *message) {
 func (f *filling) choose(param int, h hit) {
 	p := &f.tool.params[param]
 	f.values[param] = p.choices[h.choice].json
+	f.chose = true
 	f.mark(h.first, h.last)
 	if p.required {
 		f.typed++
@@ -94,7 +95,7 @@ func choices(p *param, m *message, used []bool) []hit {
 			same := true
 			for k := range ch.words {
 				t := &m.tokens[i+k]
-				same = same && !used[i+k] && ch.words[k].same(t) && !(n == 1 && t.class == stop && ch.words[k].word != t.word)
+				same = same && !used[i+k] && (ch.words[k].same(t) || n == 1 && akin(ch.words[k].word, t.word)) && !(n == 1 && t.class == stop && ch.words[k].word != t.word)
 			}
 			if same && !negated(m, i) {
 				best = hit{c, i, i + n - 1}

@@ -15,6 +15,8 @@ type filling struct {
 	proper bool     // that value has a capital of its own
 	known  int      // words that the tool explains
 	fits   int      // codes that are of the form which the tool names
+	placed bool     // a value was taken by its place alone, behind "to"
+	chose  bool     // one of a parameter's choices was named
 	typed  int      // required values that were taken by their form
 }
 
@@ -28,6 +30,7 @@ func (ix *index) fill(tool *toolInfo, m *message) *filling {
 	f.booleans(m)
 	f.named(ix, m)
 	f.quotes(m)
+	f.destination(m)
 	f.lists(ix, m)
 	f.remainder(ix, m)
 	f.count(ix, m)

@@ -14,6 +14,7 @@ type index struct {
 	lex   *lexicon
 	tools []*toolInfo
 	terms map[string][]posting // by stem, in the order of the tools
+	nouns map[string]bool      // words that stand behind an article in the tools' texts
 	codes map[string]bool      // families of the identifiers that the tools name as examples
 	st    *stemmer             // nil when the index is complete
 }
@@ -34,6 +35,11 @@ type toolInfo struct {
 	paths     [][]string // of params
 	keyWords  []token
 	keyWeight float64 // of all key words together
+	changes   bool    // it does more than look at things
+	actions   []action
+	situation []string
+	ix        *index
+	finds     bool // it tells which products there are
 }
 
 // The weight of a word by where a tool names it.
@@ -48,9 +54,9 @@ const (
 )
 
 func newIndex(lex *lexicon, tools []chat.Tool) *index {
-	ix := &index{lex: lex, terms: map[string][]posting{}, codes: map[string]bool{}, st: newStemmer()}
+	ix := &index{lex: lex, terms: map[string][]posting{}, nouns: map[string]bool{}, codes: map[string]bool{}, st: newStemmer()}
 	for i, t := range tools {
-		info := &toolInfo{Tool: t, at: i, params: compileParams(lex, ix.st, t.Parameters)}
+		info := &toolInfo{Tool: t, at: i, ix: ix, params: compileParams(lex, ix.st, t.Parameters)}
 		for _, p := range info.params {
 			info.paths = append(info.paths, p.path)
 			if p.example != "" {
@@ -60,6 +66,7 @@ func newIndex(lex *lexicon, tools []chat.Tool) *index {
 		info.keyWords = lex.split(ix.st, splitName(t.Name))
 		lex.classify(info.keyWords, 0)
 		ix.tools = append(ix.tools, info)
+		ix.describe(info)
 
 		for j, w := range info.keyWords {
 			if w.class == stop && len(info.keyWords) > 1 {
@@ -83,7 +90,7 @@ func newIndex(lex *lexicon, tools []chat.Tool) *index {
 					}
 				}
 			}
-			ix.addText(posting{tool: i, weight: paramTextWeight}, p.description)
+			ix.addText(posting{tool: i, weight: paramTextWeight}, withoutExamples(p.description))
 		}
 	}
 	ix.st = nil
@@ -110,6 +117,15 @@ func (ix *index) addText(p posting, text string) {
 		}
 		ix.add(p, tokens[i])
 	}
+}
+
+// withoutExamples cuts a parameter's description before its examples: they are
+// values, and no words for the tool.
+func withoutExamples(s string) string {
+	for _, mark := range [...]string{" such as", " e.g.", " for example", " por ejemplo"} {
+		s, _, _ = strings.Cut(s, mark)
+	}
+	return s
 }
 
 func (ix *index) add(p posting, w token) {
@@ -159,8 +175,9 @@ func (ix *index) rarity(w *token) float64 {
 
 // A candidate is a tool that shares words with a message.
 type candidate struct {
-	tool  *toolInfo
-	score float64
+	tool      *toolInfo
+	score     float64
+	situation bool // it changes something, and m only says what it is for
 }
 
 // rank returns the tools that share words with the message, best first.
@@ -214,7 +231,7 @@ func (ix *index) rank(tokens []token) []candidate {
 		if t.keyWeight > 0 {
 			s += 0.5 * min(covered[i]/t.keyWeight, 1)
 		}
-		out = append(out, candidate{t, s})
+		out = append(out, candidate{tool: t, score: s})
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return out

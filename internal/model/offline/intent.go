@@ -14,7 +14,7 @@ func in(w, list string) bool {
 }
 
 func (m *message) word(i int) string {
-	if i < len(m.tokens) {
+	if i >= 0 && i < len(m.tokens) {
 		return m.tokens[i].word
 	}
 	return ""
@@ -39,7 +39,7 @@ func (m *message) question() bool {
 	}
 	i := m.start()
 	for k := i; k < i+4; k++ { // "tell me about …", "información sobre …"
-		if in(m.word(k), "about sobre acerca") {
+		if in(m.word(k), "about sobre acerca") || in(m.word(k), "how whether como") && in(m.word(k-1), "me know explain saber dime explicame") {
 			return true
 		}
 	}
@@ -71,7 +71,11 @@ func (m *message) hasContent() bool {
 }
 
 func (m *message) thanks() bool {
-	return in(m.word(m.start()), "thanks thank gracias cheers") && !m.question()
+	i := m.start()
+	for in(m.word(i), "great perfect cool nice awesome excellent perfecto genial excelente super ah oh") {
+		i++
+	}
+	return in(m.word(i), "thanks thank gracias cheers") && !m.question()
 }
 
 func (m *message) greets() bool {
@@ -98,20 +102,36 @@ func (m *message) goesOn(i int) bool {
 	return false
 }
 
-// drops tells that a question is not going to be answered.
+// drops tells that a question is not going to be answered: "no, cancel that",
+// "never mind", "nada".
 func (m *message) drops() bool {
-	i := m.start()
-	rest := len(m.tokens) - i
-	w := m.word(i)
-	switch {
-	case rest == 1:
-		return in(w, "cancel stop nothing forget nevermind quit cancela cancelar nada olvidalo dejalo basta")
-	case rest == 2:
-		return in(w+"_"+m.word(i+1), "never_mind forget_it cancel_that cancel_it no_importa de_nada no_gracias no_thanks dejalo_asi leave_it olvida_eso")
-	case rest == 3:
-		return in(w+"_"+m.word(i+1)+"_"+m.word(i+2), "no_thank_you forget_about_it leave_it_be ya_no_importa")
+	core := false
+	for i := range m.tokens {
+		w := m.tokens[i].word
+		switch {
+		case m.tokens[i].entity >= 0:
+			return false
+		case in(w, "no nope nah cancel stop nothing forget nevermind never mind quit leave cancela cancelar nada olvidalo olvida olvidelo dejalo dejemoslo basta dont changed"):
+			core = true
+		case !in(w, "that it this thanks thank you gracias please por favor porfa ya mejor eso asi lo be importa quiero want need i my all de about anymore more any me ok okay sorry perdon hola"):
+			return false
+		}
 	}
-	return false
+	return core
+}
+
+// helps tells that m asks what the agent can do.
+func (m *message) helps() bool {
+	if n := len(m.tokens); n <= 3 {
+		for i := range n {
+			if in(m.word(i), "help ayuda menu ayudame") {
+				return true
+			}
+		}
+	}
+	i := m.start()
+	return m.word(i) == "what" && m.word(i+1) == "can" && m.word(i+2) == "you" ||
+		m.word(i) == "que" && in(m.word(i+1), "puedes puede pueden sabes") && in(m.word(i+2), "hacer")
 }
 
 // corrects tells that m changes what was just done: "no, the red one",
@@ -119,6 +139,8 @@ func (m *message) drops() bool {
 func (m *message) corrects() bool {
 	w, x := m.word(0), m.word(1)
 	switch {
+	case in(w, "no nope") && len(m.tokens) > 1 && !m.tokens[1].gap && !m.tokens[1].capital && m.tokens[1].entity < 0:
+		return in(x, "the a an it its that in on at for el la los las un una en para es") // "no sé" corrects nothing
 	case in(w, "no nope sorry perdon actually rather mejor disculpa wait") && len(m.tokens) > 1:
 		return true
 	case w == "no" && len(m.tokens) == 1:

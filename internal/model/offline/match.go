@@ -20,21 +20,17 @@ type match struct {
 	filling *filling
 }
 
-// best returns the tool that m means, or nil.
+// best returns the tool that m means, or nil. A tool that changes something is
+// meant only where m asks for it.
 func (d *dialogue) best(m *message) *match {
 	if m.refuses() {
 		return nil
 	}
-	ranked := d.ix.rank(m.tokens)
+	ranked, verbs := d.candidates(m)
 	var best *match
 	refused := 0.0 // the score of the best tool that the message rules out
-	for i, c := range ranked {
-		if i >= 6 {
-			break
-		}
-		if c.tool.Name == chat.IdentifyContactTool || c.tool.Name == chat.RequestContactInfoTool {
-			c.score -= 0.5 // they are part of another operation as a rule
-		}
+	told := m.statement() || m.thanks() && !m.question()
+	for _, c := range ranked {
 		f := d.ix.fill(c.tool, m)
 		if c.score < minWords || f.loose && (c.score < minLoose || c.score < threshold && m.wonders()) {
 			continue
@@ -44,7 +40,7 @@ func (d *dialogue) best(m *message) *match {
 			refused = max(refused, c.score)
 			continue
 		}
-		if c.score < threshold {
+		if c.score < threshold || told && !c.tool.changes && !builtIn(c.tool.Name) {
 			continue
 		}
 		if best == nil || c.score > best.score+1e-9 {
@@ -54,7 +50,136 @@ func (d *dialogue) best(m *message) *match {
 	if best != nil && best.score < refused {
 		return nil
 	}
+	if !verbs && (best == nil || !best.tool.changes) {
+		if other := d.suited(m); other != nil {
+			return other
+		}
+	}
 	return best
+}
+
+// maxCandidates is how many of the tools that share words with a message are
+// looked at closely.
+const maxCandidates = 6
+
+// candidates returns the tools that m may mean, best first, and whether any of
+// them is asked for by its verb.
+func (d *dialogue) candidates(m *message) (out []candidate, verbs bool) {
+	ranked := d.ix.rank(m.tokens)
+	seen := make([]bool, len(d.ix.tools))
+	for _, c := range ranked {
+		seen[c.tool.at] = true
+	}
+	for _, t := range d.ix.tools {
+		if t.changes && !seen[t.at] && len(m.asks) > 0 {
+			ranked = append(ranked, candidate{tool: t})
+		}
+	}
+	taken := 0
+	for _, c := range ranked {
+		switch {
+		case c.tool.Name == chat.IdentifyContactTool:
+			if name, _, _ := introduction(m); name == "" {
+				continue
+			}
+			c.score -= 0.5 // it is part of another operation as a rule
+		case c.tool.Name == chat.HandoffTool:
+			if m.question() || len(m.tokens) > 0 && m.unsure(len(m.tokens)-1, 0) {
+				continue
+			}
+		case c.tool.changes:
+			verb, ok := d.asked(c.tool, m)
+			if !ok {
+				continue
+			}
+			if verb >= 0 {
+				verbs = true
+				c.score += 0.15
+				if !d.ix.explains(c.tool, &m.tokens[verb]) {
+					c.score += keyWeight + 0.25 // a word of another language
+				}
+				out = append(out, c)
+				continue
+			}
+			c.situation = true
+		}
+		if taken < maxCandidates && c.score > 0 {
+			taken++
+			out = append(out, c)
+		}
+	}
+	return out, verbs
+}
+
+// suited returns the one tool that changes something and takes exactly the
+// values which m gives, where m asks for something in words that no tool has:
+// "Cambia mi cita AP-104 al 20 de diciembre". Or nil.
+func (d *dialogue) suited(m *message) *match {
+	noun := m.wanted()
+	if len(m.asks) == 0 && noun < 0 {
+		return nil
+	}
+	var best *match
+	for _, t := range d.ix.tools {
+		if !t.changes || builtIn(t.Name) {
+			continue
+		}
+		f := d.ix.fill(t, m)
+		if f.missing() >= 0 || f.loose || f.proper || f.typed == 0 || f.untaken(m) || !d.suits(t, f, m, noun) {
+			continue
+		}
+		switch {
+		case best == nil || f.typed > best.filling.typed:
+			best = &match{candidate{tool: t, score: strong}, f}
+		case f.typed == best.filling.typed:
+			return nil
+		}
+	}
+	return best
+}
+
+func (d *dialogue) suits(t *toolInfo, f *filling, m *message, noun int) bool {
+	record := false // the values name something that is there already
+	for i := range t.params {
+		record = record || t.params[i].kind == code && f.values[i] != ""
+	}
+	if noun >= 0 && !record {
+		_, own := d.ix.lookup(&m.tokens[noun], t.at)
+		return own || f.typed > 1
+	}
+	for _, i := range m.asks {
+		w := &m.tokens[i]
+		if w.class != content && !in(w.word, "pasa pasar pasame pasen") || in(w.word, keepingVerbs) || telling(w.word) && telling(withoutPronouns(w.word)) || d.ix.nouns[w.word] || f.typed < 2 || f.used[i] {
+			continue
+		}
+		if record && (m.heads() || f.placed) || !record && (!m.leads(i) || in(m.word(i+1), "a an un una otra otro another")) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepingVerbs ask for nothing to be changed.
+const keepingVerbs = "keep remember remind forget confirm think hope wonder attend visit discuss talk speak bring ask say print mantener " +
+	"recordar recuerda recuerdame recuerde recordarme olvidar confirmar confirma mantiene hablar decir pensar preguntar traer ir asistir imprimir imprime"
+
+// untaken tells whether a value of m found no place in f.
+func (f *filling) untaken(m *message) bool {
+	for j := range m.entities {
+		if k := m.entities[j].kind; !f.taken[j] && k != date && k != clock && k != integer && (k != number || f.tool.hasNumber()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *toolInfo) hasNumber() bool {
+	for i := range t.params {
+		if k := t.params[i].kind; k == number || k == integer {
+			return true
+		}
+	}
+	return false
 }
 
 // fit is what a tool's arguments say for or against it.

@@ -13,6 +13,7 @@ type message struct {
 	entities []entity
 	lang     language // 0: the text alone does not tell
 	now      time.Time
+	asks     []int // tokens that stand as verbs of a request
 }
 
 // maxRead is how many bytes of a message are looked at for words and values.
@@ -30,6 +31,7 @@ func (ix *index) read(text string, lang language, now time.Time) *message {
 	}
 	ix.lex.classify(m.tokens, use)
 	m.entities = ix.lex.scan(text, m.tokens, now)
+	ix.findRequests(m)
 	return m
 }
 

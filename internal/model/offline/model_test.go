@@ -166,12 +166,16 @@ func BenchmarkNext100Tools(b *testing.B) {
 		}
 	}
 	m := newTestModel()
-	r := chat.Request{Tools: tools, Messages: []chat.Message{{Role: chat.User, Text: "Do you have the Quantum Hoe in stock?"}}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := m.Next(context.Background(), r, nil); err != nil {
-			b.Fatal(err)
-		}
+	for _, text := range []string{"Do you have the Quantum Hoe in stock?", "Cancel my reservation R-1001", "Quiero cambiar R-1001 al 20 de diciembre", "Tell me a joke"} {
+		b.Run(text, func(b *testing.B) {
+			r := chat.Request{Tools: tools, Messages: []chat.Message{{Role: chat.User, Text: text}}}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Next(context.Background(), r, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -3,6 +3,10 @@
 // against the words of the tools, takes a call's arguments from the text, asks
 // for what is missing, and shows what a tool answered.
 //
+// A tool that changes something, as its own words tell, is called only where
+// the message asks for that: "cancel it", but not "was it cancelled?" or "what
+// if I cancel it". A tool that looks something up is called more readily.
+//
 // It promises to be deterministic: the same request and the same clock give
 // the same reply. It keeps nothing about a conversation; all it knows is read
 // from the messages of the request. What it keeps is the compiled form of the

@@ -17,6 +17,10 @@ type phrases struct {
 	unknownTool, malformed            string
 	needPhone                         string
 	nothing, arrived                  string
+	welcome, fine, howHelp, again     string
+	confirm                           string // a tool's key and its arguments
+	sharePhone, shareEmail            string // the value
+	giveName, givePhone, giveEmail    string // how a contact that is missing is given
 }
 
 func (l language) phrases() *phrases {
@@ -48,6 +52,16 @@ func (l language) phrases() *phrases {
 			needPhone:     "Para esto hace falta tu número de teléfono. ¿Me lo compartes?",
 			arrived:       "Gracias, el número llegó.",
 			nothing:       "La herramienta respondió sin contenido.",
+			welcome:       "¡De nada!",
+			fine:          "De acuerdo.",
+			confirm:       "¿Llamo a %s %s? Responde «sí» o «no».",
+			howHelp:       "¿En qué te ayudo?",
+			again:         "No lo entendí. Escribe «ayuda» para ver qué puedo hacer.",
+			sharePhone:    "No puedo guardar un teléfono desde un mensaje. Se comparte con /share %[1]s, o al empezar con --contact phone_number=%[1]s.",
+			shareEmail:    "No puedo guardar un correo desde un mensaje. Se indica con /contact email=%[1]s, o al empezar con --contact email=%[1]s.",
+			giveName:      "El nombre se indica con /contact name=…, o al empezar con --contact name=….",
+			givePhone:     "El teléfono se comparte con /share +56912345678, o al empezar con --contact phone_number=+56912345678.",
+			giveEmail:     "El correo se indica con /contact email=ana@acme.example, o al empezar con --contact email=ana@acme.example.",
 		}
 	}
 	return &phrases{
@@ -77,6 +91,16 @@ func (l language) phrases() *phrases {
 		needPhone:     "This needs your phone number. Please share it.",
 		arrived:       "Thank you, the number arrived.",
 		nothing:       "The tool answered without content.",
+		welcome:       "You're welcome!",
+		fine:          "All right.",
+		confirm:       "Should I call %s %s? Answer yes or no.",
+		howHelp:       "How can I help?",
+		again:         "I did not understand that. Write \"help\" to see what I can do.",
+		sharePhone:    "I cannot store a phone number from a message. Share it with /share %[1]s, or start with --contact phone_number=%[1]s.",
+		shareEmail:    "I cannot store an email address from a message. Give it with /contact email=%[1]s, or start with --contact email=%[1]s.",
+		giveName:      "Give the name with /contact name=…, or start with --contact name=….",
+		givePhone:     "Share it with /share +56912345678, or start with --contact phone_number=+56912345678.",
+		giveEmail:     "Give it with /contact email=ana@acme.example, or start with --contact email=ana@acme.example.",
 	}
 }
 

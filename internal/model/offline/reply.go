@@ -36,6 +36,9 @@ func (d *dialogue) afterResults(messages []chat.Message) chat.Reply {
 			}
 		}
 		text := ph.result(r.Content, v)
+		if way := d.wayOut(v.Get("error_key").Text(), ph); r.IsError && way != "" {
+			text += "\n" + way
+		}
 		ask = ask || r.IsError && v.Get("error_key").Text() == "missing_contact_phone"
 		if i == 0 || text != parts[len(parts)-1] {
 			parts = append(parts, text)
@@ -47,6 +50,20 @@ func (d *dialogue) afterResults(messages []chat.Message) chat.Reply {
 		return reply
 	}
 	return say(strings.Join(parts, "\n\n"))
+}
+
+// wayOut tells how a contact that a tool misses is given, where no tool asks
+// for it.
+func (d *dialogue) wayOut(key string, ph *phrases) string {
+	switch {
+	case key == "missing_contact_phone" && d.find(chat.RequestContactInfoTool) == nil:
+		return ph.givePhone
+	case key == "missing_contact_email":
+		return ph.giveEmail
+	case key == "missing_contact_name" && d.find(chat.IdentifyContactTool) == nil:
+		return ph.giveName
+	}
+	return ""
 }
 
 func calledThisTurn(messages []chat.Message, tool string) bool {

@@ -100,6 +100,11 @@ func toolSets() map[string][]chat.Tool {
 		"saas":   saasTools(),
 		"hotel":  hotelTools(),
 		"bank":   bankTools(),
+		"care":   careTools(),
+
+		"records": recordsTools(),
+		"food":    foodTools(),
+		"banco":   bancoTools(),
 	}
 }
 
@@ -129,5 +134,60 @@ func bankTools() []chat.Tool {
 			`{"type":"object","properties":{"when":{"type":"string","format":"date-time"},"phone_number":{"type":"string"},"topics":{"type":"array","items":{"type":"string"}}},"required":["when","phone_number"]}`),
 		testTool("branch_hours", "Opening hours of a branch.", "The customer asks when a branch opens (horario de la sucursal).",
 			`{"type":"object","properties":{"branch":{"type":"string","description":"The branch's name."}},"required":["branch"]}`),
+	}
+}
+
+func careTools() []chat.Tool {
+	return []chat.Tool{
+		testTool("find_doctors", "List the doctors of the clinic.", "The patient asks which doctors there are, or for a doctor of a specialty.",
+			`{"type":"object","properties":{"specialty":{"type":"string","description":"The medical specialty","enum":["cardiology","dermatology"]}}}`),
+		testTool("book_appointment", "Book an appointment with a doctor.", "The patient wants to book an appointment.",
+			`{"type":"object","properties":{"doctor_id":{"type":"integer","description":"The number of the doctor"},"date":{"type":"string","format":"date","description":"The day of the appointment"},"reason":{"type":"string","description":"The reason of the visit"}},"required":["doctor_id","date"]}`),
+		testTool("move_appointment", "Move an appointment to another day.", "The patient wants another day for an appointment.",
+			`{"type":"object","properties":{"code":{"type":"string","description":"The code of the appointment such as AP-101"},"date":{"type":"string","format":"date","description":"The new day"}},"required":["code","date"]}`),
+		testTool("cancel_appointment", "Cancel an appointment.", "The patient wants to cancel an appointment.",
+			`{"type":"object","properties":{"code":{"type":"string","pattern":"^AP-[0-9]+$","description":"The code of the appointment such as AP-101"}},"required":["code"]}`),
+	}
+}
+
+func recordsTools() []chat.Tool {
+	return []chat.Tool{
+		testTool("add_note", "Add a note of the customer to one of their repair records.", "",
+			`{"type":"object","required":["id","text"],"properties":{"id":{"type":"string","description":"The record's id, such as A-1042."},"text":{"type":"string","description":"What the workshop should know.","maxLength":500}}}`),
+		testTool("list", "List my repair records, the newest first (mis reparaciones).", "",
+			`{"type":"object","properties":{"status":{"type":"string","description":"Only records in this state.","enum":["waiting","in repair","ready","closed"]},"limit":{"type":"integer","description":"How many at most; 10 when left out.","minimum":1,"maximum":50}}}`),
+		testTool("lookup", "Look up a repair record by its id: what is being done and what was noted.", "",
+			`{"type":"object","required":["id"],"properties":{"id":{"type":"string","description":"The record's id, such as A-1042."}}}`),
+		testTool("search", "Search the titles and notes of repair records for words.", "",
+			`{"type":"object","required":["text"],"properties":{"text":{"type":"string","description":"The words to look for, such as: loose blade."}}}`),
+	}
+}
+
+func foodTools() []chat.Tool {
+	const order = `"order":{"type":"string","description":"The order's number, such as D-550."}`
+	return []chat.Tool{
+		testTool("menu", "Show the menu of the restaurant.", "The customer asks what there is to eat.", ""),
+		testTool("order_pizza", "Order a pizza for delivery.", "The customer wants to order a pizza.",
+			`{"type":"object","properties":{"pizza":{"type":"string","description":"The pizza's name."},"size":{"type":"string","enum":["small","large"]},"quantity":{"type":"integer","minimum":1}},"required":["pizza"]}`),
+		testTool("track_delivery", "Track a delivery.", "The customer asks where their delivery is.",
+			`{"type":"object","properties":{`+order+`},"required":["order"]}`),
+		testTool("cancel_order", "Cancel an order that has not left.", "The customer wants to cancel an order.",
+			`{"type":"object","properties":{`+order+`},"required":["order"]}`),
+		testTool("rate_order", "Rate an order that was delivered.", "The customer wants to rate an order.",
+			`{"type":"object","properties":{`+order+`,"stars":{"type":"integer","minimum":1,"maximum":5}},"required":["order","stars"]}`),
+		testTool("pay_bill", "Pay a bill.", "The customer wants to pay.",
+			`{"type":"object","properties":{"bill":{"type":"string","description":"The bill's number, such as B-12."}},"required":["bill"]}`),
+	}
+}
+
+func bancoTools() []chat.Tool {
+	return []chat.Tool{
+		testTool("ver_saldo", "Muestra el saldo de las cuentas.", "El cliente pregunta cuánto dinero tiene.", ""),
+		testTool("transferir_dinero", "Transfiere dinero a otra cuenta.", "El cliente quiere transferir dinero.",
+			`{"type":"object","properties":{"monto":{"type":"number","description":"El monto en pesos."},"cuenta":{"type":"string","pattern":"^[0-9]{8}$","description":"La cuenta de destino."}},"required":["monto","cuenta"]}`),
+		testTool("bloquear_tarjeta", "Bloquea una tarjeta.", "El cliente quiere bloquear una tarjeta (block a card).",
+			`{"type":"object","properties":{"ultimos":{"type":"string","pattern":"^[0-9]{4}$","description":"Los últimos cuatro dígitos."}},"required":["ultimos"]}`),
+		testTool("pagar_servicio", "Paga la cuenta de un servicio.", "El cliente quiere pagar una cuenta de luz, agua o gas.",
+			`{"type":"object","properties":{"servicio":{"type":"string","enum":["luz","agua","gas"]}},"required":["servicio"]}`),
 	}
 }

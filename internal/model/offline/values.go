@@ -21,7 +21,11 @@ func (f *filling) typedValues(m *message) {
 			if !ok {
 				continue
 			}
-			if d := m.distance(places, j); best < 0 || d < dist {
+			d := m.distance(places, j)
+			if (p.kind == date || p.kind == dateTime) && f.tool.dates() == 1 {
+				d -= far * m.direction(j) // "from Monday to Friday": it goes to Friday
+			}
+			if best < 0 || d < dist {
 				best, value, dist = j, v, d
 			}
 		}
@@ -82,17 +86,23 @@ func (f *filling) codes(m *message) {
 		best, score, text, places := -1, 0, "", m.mentioned(p)
 		for j := range m.entities {
 			e := &m.entities[j]
-			if f.taken[j] || e.kind != code && e.kind != number && e.kind != plain && e.kind != phone {
+			if f.taken[j] || e.kind != code && e.kind != number && e.kind != plain {
 				continue
 			}
 			t := e.text
-			if e.kind == number || e.kind == phone {
+			if e.kind == number {
 				t = strings.TrimSpace(m.text[e.start:e.end])
 			}
 			if p.pattern != nil {
 				t = fitting(p, t)
 			}
-			if t == "" || e.kind == plain && strings.ContainsAny(t, " ") {
+			if t == "" || e.kind == plain && strings.ContainsAny(t, " ") || isPhone(t) && t[0] == '+' {
+				continue
+			}
+			if family := familyOf(t); p.example != "" && family != familyOf(p.example) && f.tool.ix.codes[family] {
+				continue // the code of something else
+			}
+			if e.kind == number && f.numbered(e, m) {
 				continue
 			}
 			s := 1
@@ -120,6 +130,17 @@ func (f *filling) codes(m *message) {
 			f.take(i, best, quote(text), m)
 		}
 	}
+}
+
+// numbered tells whether e is the number of something that the tool knows
+// nothing of: the 1 of "doctor 1", for a tool that shows appointments.
+func (f *filling) numbered(e *entity, m *message) bool {
+	if e.first == 0 || m.tokens[e.first].gap {
+		return false
+	}
+	before := &m.tokens[e.first-1]
+	return before.class == content && before.entity < 0 && !f.tool.ix.explains(f.tool, before) &&
+		!in(before.word, codeNames) && before.word != "number" && before.word != "numero"
 }
 
 // fitting returns t, or t in capitals, when p's pattern takes it.
@@ -263,4 +284,84 @@ func compareNumbers(a, b string) int {
 	x, _ := strconv.ParseFloat(a, 64)
 	y, _ := strconv.ParseFloat(b, 64)
 	return cmp.Compare(x, y)
+}
+
+// dates counts the parameters that take a day.
+func (t *toolInfo) dates() int {
+	n := 0
+	for i := range t.params {
+		if k := t.params[i].kind; k == date || k == dateTime {
+			n++
+		}
+	}
+	return n
+}
+
+// destination takes what a change leads to where only its place tells: the
+// street of "change the address of A-1042 to Main Street 5, Springfield". What
+// commas part goes to the parameters in their order.
+func (f *filling) destination(m *message) {
+	if !f.tool.changes || len(m.asks) == 0 {
+		return
+	}
+	var open []int
+	for i := range f.tool.params {
+		if p := &f.tool.params[i]; p.required && p.kind == plain && !p.text && f.values[i] == "" {
+			open = append(open, i)
+		}
+	}
+	from := m.leadsTo()
+	if len(open) == 0 || from < 0 {
+		return
+	}
+	text := m.text[m.tokens[from].start:]
+	if e := m.tokens[from].entity; e >= 0 {
+		text = m.text[m.entities[e].start:]
+	}
+	f.mark(from, len(m.tokens)-1)
+	for j := range m.entities {
+		if m.entities[j].first >= from {
+			f.taken[j] = true
+		}
+	}
+	for n, i := range open {
+		part, rest, cut := strings.Cut(text, ",")
+		if n == len(open)-1 {
+			part, cut = text, false
+		}
+		if part = strings.Trim(part, " .!"); f.tool.params[i].takes(part) {
+			f.values[i] = quote(part)
+			f.placed = true
+			f.typed++
+		}
+		if !cut {
+			return
+		}
+		text = rest
+	}
+}
+
+// leadsTo returns the token behind the "to" that a name or a number follows
+// until the end of m, or -1.
+func (m *message) leadsTo() int {
+	for i := m.asks[0] + 1; i < len(m.tokens)-1; i++ {
+		if m.tokens[i].entity >= 0 || !in(m.tokens[i].word, "to a por") {
+			continue
+		}
+		next := &m.tokens[i+1]
+		if next.gap || next.entity < 0 && !next.capital {
+			continue
+		}
+		plainOnly := true
+		for j := range m.entities {
+			if e := &m.entities[j]; e.first > i && e.kind != number && e.kind != integer {
+				plainOnly = false
+			}
+		}
+		last := &m.tokens[len(m.tokens)-1]
+		if plainOnly && !in(last.word, "please favor") {
+			return i + 1
+		}
+	}
+	return -1
 }

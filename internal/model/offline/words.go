@@ -229,6 +229,9 @@ func (l *lexicon) guess(text string, tokens []token) language {
 	if strings.ContainsAny(text, "¿¡ñÑáéíóúÁÉÍÓÚ") {
 		es++
 	}
+	if n := len(tokens); en == 0 && es == 0 && n > 0 && n < 6 && isInfinitive(tokens[0].word) && strings.HasSuffix(tokens[0].word, "ar") {
+		es++ // "agendar cita"
+	}
 	switch {
 	case es > en:
 		return inSpanish
