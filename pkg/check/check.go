@@ -6,7 +6,10 @@
 package check
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/tool"
@@ -27,27 +30,25 @@ type Options struct {
 }
 
 // Run adds to what the loaders found the faults that the rules find, sorted,
-// each once.
+// each once. HasSecret is called for each name once, never twice at a time.
 func Run(w *workspace.Workspace, loaded diag.List, o Options) diag.List {
 	r := &run{Workspace: w, Options: o}
-	for _, rule := range toolRules {
-		for _, t := range w.Tools {
-			if t.Root != nil {
-				rule(r, t)
-			}
-		}
+	if o.HasSecret != nil {
+		r.HasSecret = remember(o.HasSecret)
 	}
+	r.tools()
+	r.learnNames()
 	for _, rule := range workspaceRules {
 		rule(r)
 	}
 	all := append(slices.Clone(loaded), r.faults...)
 	all.Sort()
-	return limit(all)
+	return limit(once(all))
 }
 
 // toolRules look at one tool, workspaceRules at what lies between files.
 var toolRules = [...]func(*run, *tool.Tool){
-	unknownParam, unsetSecret, bodyNotAllowed, url, header, requires, message, private, modelHost, providerSchema, ignored, secretLiteral,
+	unknownParam, unsetSecret, bodyNotAllowed, url, header, requires, message, private, modelHost, providerSchema, ignored,
 }
 
 var workspaceRules = [...]func(*run){
@@ -58,13 +59,68 @@ var workspaceRules = [...]func(*run){
 type run struct {
 	*workspace.Workspace
 	Options
+	names  *names // for the rules of the workspace
 	faults diag.List
 }
 
 func (r *run) add(d diag.Diagnostic) { r.faults = append(r.faults, d) }
 
+// tools runs the rules of single tools side by side.
+func (r *run) tools() {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	parts := make([]run, min(runtime.GOMAXPROCS(0), len(r.Tools)))
+	for i := range parts {
+		part := &parts[i]
+		part.Workspace, part.Options = r.Workspace, r.Options
+		group.Go(func() {
+			for at := next.Add(1) - 1; at < int64(len(r.Tools)); at = next.Add(1) - 1 {
+				part.tool(r.Tools[at])
+			}
+		})
+	}
+	group.Wait()
+	for _, part := range parts {
+		r.faults = append(r.faults, part.faults...)
+	}
+}
+
+func (r *run) tool(t *tool.Tool) {
+	if t.Root != nil {
+		for _, rule := range toolRules {
+			rule(r, t)
+		}
+	}
+	secretLiteral(r, t)
+}
+
+// remember asks has about each name once.
+func remember(has func(name string) bool) func(name string) bool {
+	var lock sync.Mutex
+	known := map[string]bool{}
+	return func(name string) bool {
+		lock.Lock()
+		defer lock.Unlock()
+		answer, ok := known[name]
+		if !ok {
+			answer = has(name)
+			known[name] = answer
+		}
+		return answer
+	}
+}
+
 // fileStart is where a fault of a file as a whole stands.
 func fileStart(t *tool.Tool) diag.Span { return diag.Span{File: t.File} }
+
+// once drops from a sorted list what is said a second time about one place, as
+// happens where an anchor makes one value stand for several fields. Fields that
+// are missing share the place of their map, faults of schemas that of their key.
+func once(sorted diag.List) diag.List {
+	return slices.CompactFunc(sorted, func(a, b diag.Diagnostic) bool {
+		return a.Span == b.Span && a.Code == b.Code && a.Span.Start < a.Span.End && a.Code != "required" && a.Code != "schema"
+	})
+}
 
 // limit keeps the first MaxPerFile diagnostics of every file and counts the rest.
 func limit(all diag.List) diag.List {
@@ -82,6 +138,9 @@ func limit(all diag.List) diag.List {
 		}
 		rest := file[MaxPerFile:]
 		more := diag.Errorf(rest[0].Span, "file", "%d more problems in this file are not listed", len(rest))
+		if len(rest) == 1 {
+			more.Message = "1 more problem in this file is not listed"
+		}
 		if errors, _ := rest.Count(); errors == 0 {
 			more.Severity = diag.Warning
 		}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/syntax"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
@@ -20,19 +21,38 @@ func header(r *run, t *tool.Tool) {
 	seen := map[string]*syntax.Node{}
 	for _, f := range t.HTTP.Headers {
 		lower := strings.ToLower(f.Name)
-		at := f.Key.Span()
-		if message := headerName(f.Name); message != "" {
-			r.add(diag.Errorf(at, "header", "%s", message))
+		if message := headerName(f.Name); message != "" && !holdsPlaceholder(f.Name) {
+			r.add(diag.Errorf(f.Key.Span(), "header", "%s", message))
 		} else if first, twice := seen[lower]; twice {
 			place := first.File().Position(first.Span().Start)
-			r.add(diag.Errorf(at, "header", "the header %q is given twice: line %d has %q", f.Name, place.Line, first.Text))
+			r.add(diag.Errorf(f.Key.Span(), "header", "the header %q is given twice: line %d has %q", f.Name, place.Line, first.Text))
 		}
 		seen[lower] = f.Key
-		if text, ok := literalText(f.Value); ok && strings.ContainsAny(text, "\r\n\x00") {
-			r.add(diag.Errorf(f.Value.Node.Span(), "header", "the value of header %q holds a line break", f.Name).
-				WithHint("write it on one line, or end a block scalar with |- or >-"))
+		if text, ok := literalText(f.Value); ok && !httpguts.ValidHeaderFieldValue(text) {
+			d := diag.Errorf(f.Value.Node.Span(), "header", "the value of the header %q holds %s", f.Name, control(text))
+			if strings.HasSuffix(text, "\n") {
+				d = d.WithHint("write it on one line, or end a block scalar with |- or >-")
+			}
+			r.add(d)
 		}
 	}
+}
+
+// control names what a header value cannot hold.
+func control(text string) string {
+	if strings.ContainsAny(text, "\r\n") {
+		return "a line break"
+	}
+	return "a control character"
+}
+
+// holdsPlaceholder reports whether a key is at fault for a placeholder in it.
+func holdsPlaceholder(key string) bool {
+	if !strings.Contains(key, "$") {
+		return false
+	}
+	template, faults := placeholder.Compile(key)
+	return len(faults) == 0 && len(template.Refs()) > 0
 }
 
 // literalText joins the literal pieces of a value that is a string.

@@ -5,13 +5,27 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/workspace"
 )
 
 // knowledge: a base that is no directory of knowledge/, or has no page.
 func knowledge(r *run) {
+	if len(r.Agent.Knowledge) == 0 {
+		return
+	}
+	root, err := os.OpenRoot(r.Root)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	var bases []string // the directories there are
+	if r.missesBase(root) {
+		bases = directories(root, "knowledge")
+	}
 	seen := map[string]bool{}
 	for _, base := range r.Agent.Knowledge {
 		at := base.Node.Span()
@@ -19,25 +33,28 @@ func knowledge(r *run) {
 		case base.Name == "" || base.Name == "." || base.Name == ".." || strings.ContainsAny(base.Name, `/\`):
 			r.add(diag.Errorf(at, "knowledge", "%q is no knowledge base: a base is the name of a directory in knowledge/", base.Name))
 		case seen[base.Name]:
-			r.add(diag.Errorf(at, "knowledge", "the knowledge base %q is listed twice", base.Name))
+			r.add(diag.Errorf(at, "knowledge", "the knowledge base %q is listed twice", base.Name).WithHint("remove one of the two"))
 		default:
-			r.base(base.Name, at)
+			r.base(root, bases, base.Name, at)
 		}
 		seen[base.Name] = true
 	}
 }
 
-func (r *run) base(name string, at diag.Span) {
-	root, err := os.OpenRoot(r.Root)
-	if err != nil {
-		return
-	}
-	defer root.Close()
+// missesBase reports whether a base of the list is no directory.
+func (r *run) missesBase(root *os.Root) bool {
+	return slices.ContainsFunc(r.Agent.Knowledge, func(l workspace.Listed) bool {
+		info, err := root.Stat(filepath.Join("knowledge", l.Name))
+		return err != nil || !info.IsDir()
+	})
+}
+
+func (r *run) base(root *os.Root, bases []string, name string, at diag.Span) {
 	folder := path.Join("knowledge", name)
 	info, err := root.Stat(filepath.FromSlash(folder))
 	if err != nil || !info.IsDir() {
 		d := diag.Errorf(at, "knowledge", "there is no directory %s/", folder)
-		if near := diag.Nearest(name, directories(root, "knowledge")); near != "" {
+		if near := diag.Nearest(name, bases); near != "" {
 			d = d.WithHint("did you mean %q?", near)
 		} else {
 			d = d.WithHint("create it and put Markdown files (.md) there")
@@ -54,7 +71,7 @@ func (r *run) base(name string, at diag.Span) {
 		return nil
 	})
 	if !found {
-		r.add(diag.Errorf(at, "knowledge", "%s/ has no Markdown file (.md)", folder))
+		r.add(diag.Errorf(at, "knowledge", "%s/ has no Markdown file (.md)", folder).WithHint("put the pages there, or remove the base"))
 	}
 }
 

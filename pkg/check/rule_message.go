@@ -1,15 +1,12 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/syntax"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
-
-var messageField = regexp.MustCompile(`\{\{.*?\}\}`)
 
 // message: a blank text, an unknown {{…}}, or one that needs respond.data
 // where there is none.
@@ -45,14 +42,35 @@ func (r *run) messageText(t *tool.Tool, node *syntax.Node) {
 		r.add(diag.Errorf(node.Span(), "message", "the message is blank: the model would have nothing to say"))
 		return
 	}
-	for _, at := range messageField.FindAllStringIndex(node.Text, -1) {
-		field := node.Text[at[0]:at[1]]
-		span := node.SpanOf(at[0], at[1])
-		switch {
-		case field != "{{count}}":
-			r.add(diag.Errorf(span, "message", "unknown %q in the message", field).WithHint("only {{count}} is known"))
-		case noData(t):
-			r.add(diag.Errorf(span, "message", "{{count}} needs respond.data, which says what is counted"))
+	for start := 0; ; {
+		open := strings.Index(node.Text[start:], "{{")
+		if open < 0 {
+			return
 		}
+		open += start
+		length := strings.Index(node.Text[open:], "}}")
+		if length < 0 {
+			r.add(diag.Errorf(node.SpanOf(open, open+2), "message", `"{{" is never closed`).WithHint("only {{count}} is known"))
+			return
+		}
+		start = open + length + 2
+		r.messageField(t, node, open, start)
+	}
+}
+
+// messageField looks at one {{…}}, at [start, end) of the text.
+func (r *run) messageField(t *tool.Tool, node *syntax.Node, start, end int) {
+	field := node.Text[start:end]
+	if field == "{{count}}" && !noData(t) {
+		return
+	}
+	at := node.SpanOf(start, end)
+	switch {
+	case field == "{{count}}":
+		r.add(diag.Errorf(at, "message", "{{count}} needs respond.data, which says what is counted"))
+	case strings.TrimSpace(strings.Trim(field, "{}")) == "count":
+		r.add(diag.Errorf(at, "message", "unknown %q in the message", field).WithHint("write {{count}}"))
+	default:
+		r.add(diag.Errorf(at, "message", "unknown %q in the message", field).WithHint("only {{count}} is known"))
 	}
 }

@@ -2,15 +2,13 @@ package check
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/syntax"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
-
-var parameterName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
 // providerSchema: what JSON Schema allows and the big model providers refuse
 // in a tool's parameters.
@@ -33,7 +31,7 @@ func (r *run) providerSchema(schema *syntax.Node, depth int) {
 	if schema == nil || schema.Kind != syntax.Map || depth > 64 {
 		return
 	}
-	if kind, ok := schema.Pair("type"); ok && kind.Value.Text == "array" && schema.Get("items") == nil && schema.Get("prefixItems") == nil {
+	if kind, ok := schema.Pair("type"); ok && depth > 0 && isArray(kind.Value) && schema.Get("items") == nil && schema.Get("prefixItems") == nil {
 		r.add(diag.Warningf(kind.Value.Span(), "provider-schema", "model providers refuse an array that does not say what it holds").
 			WithHint("add items, as in: items: { type: string }"))
 	}
@@ -44,7 +42,7 @@ func (r *run) providerSchema(schema *syntax.Node, depth int) {
 				continue
 			}
 			for _, property := range p.Value.Pairs {
-				if !parameterName.MatchString(property.Key.Text) {
+				if !plainName(property.Key.Text) {
 					r.add(diag.Warningf(property.Key.Span(), "provider-schema", "model providers refuse the parameter name %q: letters, digits, _, . and - are safe, 64 at most", property.Key.Text))
 				}
 				r.providerSchema(property.Value, depth+1)
@@ -67,4 +65,16 @@ func (r *run) providerSchema(schema *syntax.Node, depth int) {
 			}
 		}
 	}
+}
+
+// isArray reports whether the value of type is or lists "array".
+func isArray(kind *syntax.Node) bool {
+	return kind.Text == "array" || slices.ContainsFunc(kind.Items, func(n *syntax.Node) bool { return n.Text == "array" })
+}
+
+// plainName reports whether every provider takes a parameter of that name.
+func plainName(s string) bool {
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '.' && c != '-'
+	})
 }

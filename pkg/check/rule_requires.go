@@ -1,7 +1,10 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
 
@@ -10,9 +13,33 @@ func requires(r *run, t *tool.Tool) {
 	if t.HTTP == nil {
 		return
 	}
+	found := 0
 	for _, required := range t.HTTP.Requires {
+		if found > MaxPerFile {
+			return
+		}
+		if t.Parameters == nil && required.Ref.Source == placeholder.Params {
+			if !t.Unread("parameters") && !usesParams(t) {
+				r.add(diag.Errorf(required.Node.Span(), "requires", "the tool declares no parameters, so no model will send %q", required.Ref.String()).
+					WithHint("add parameters with type: object, and the name under properties"))
+				return
+			}
+			continue
+		}
 		if message, hint, ok := undeclared(t, required.Ref, ""); ok {
+			found++
 			r.add(diag.Errorf(required.Node.Span(), "requires", "%s", message).WithHint("%s", hint))
 		}
 	}
+}
+
+// usesParams reports whether a template has a $params, where unknown-param says
+// what is missing.
+func usesParams(t *tool.Tool) bool {
+	for _, text := range t.Templates() {
+		if slices.ContainsFunc(text.Refs(), func(ref placeholder.Ref) bool { return ref.Source == placeholder.Params }) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
@@ -14,14 +12,14 @@ const handoffTool = "handoff"
 func toolKey(r *run) {
 	first := map[string]*tool.Tool{}
 	for _, t := range r.Tools {
-		if t.Key == "" {
+		if !tool.ValidKey(t.Key) || nameless(t) {
 			continue
 		}
 		at := fileStart(t)
 		if t.Service != nil && t.Root != nil {
 			at = t.Root.Get("name").Span()
 		}
-		if t.Key == handoffTool || slices.Contains(r.Builtins, t.Key) {
+		if r.reserved(t.Key) {
 			r.add(diag.Errorf(at, "tool-key", "%q is the name of a built-in tool", t.Key).WithHint("give the tool another name"))
 			continue
 		}

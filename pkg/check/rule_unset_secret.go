@@ -6,27 +6,38 @@ import (
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
 
-// unsetSecret: a $env.KEY that has no value, once a file and key. It is a
-// warning: files are often written before the secrets are set.
+// unsetSecret: a $env.KEY that has no value, once a file and key, where the file
+// uses it first. It is a warning: files are often written before the secrets
+// are set.
 func unsetSecret(r *run, t *tool.Tool) {
 	if r.HasSecret == nil || t.HTTP == nil {
 		return
 	}
-	seen := map[string]bool{}
-	report := func(ref placeholder.Ref, at diag.Span) {
-		if ref.Source != placeholder.Env || seen[ref.Path[0]] || r.HasSecret(ref.Path[0]) {
+	first := map[string]diag.Span{} // of the keys without a value
+	var keys []string
+	note := func(ref placeholder.Ref, at func() diag.Span) {
+		if ref.Source != placeholder.Env || r.HasSecret(ref.Path[0]) {
 			return
 		}
-		seen[ref.Path[0]] = true
-		r.add(unset(at, ref.Path[0]))
+		key, here := ref.Path[0], at()
+		before, known := first[key]
+		if !known {
+			keys = append(keys, key)
+		}
+		if !known || here.Start < before.Start {
+			first[key] = here
+		}
 	}
 	for _, text := range t.Templates() {
 		for _, ref := range text.Refs() {
-			report(ref, text.Span(ref))
+			note(ref, func() diag.Span { return text.Span(ref) })
 		}
 	}
 	for _, required := range t.HTTP.Requires {
-		report(required.Ref, required.Node.Span())
+		note(required.Ref, required.Node.Span)
+	}
+	for _, key := range keys {
+		r.add(unset(first[key], key))
 	}
 }
 

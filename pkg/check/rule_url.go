@@ -2,11 +2,13 @@ package check
 
 import (
 	neturl "net/url"
-	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/placeholder"
+	"github.com/vatio-dev/vatio/pkg/syntax"
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
 
@@ -15,7 +17,7 @@ func url(r *run, t *tool.Tool) {
 	if t.Service != nil {
 		if p, ok := t.Root.Pair("path"); ok && t.Service.Path != "" {
 			path := t.Service.Path
-			r.path(path, path, p.Value.Span())
+			r.path(path, path, p.Value)
 		}
 		return
 	}
@@ -29,8 +31,11 @@ func url(r *run, t *tool.Tool) {
 	}
 	if path := t.HTTP.Path; path.Template != nil {
 		for _, parts := range path.Alternatives() {
+			if len(parts) == 0 {
+				continue // a fault of the template
+			}
 			text, whole := literals(parts), joined(parts)
-			if r.path(text, whole, path.Node.Span()) {
+			if r.path(text, whole, path.Node) {
 				break
 			}
 		}
@@ -62,44 +67,71 @@ func joined(parts []placeholder.Part) string {
 // baseURL says what is wrong with one alternative of a base_url.
 func baseURL(parts []placeholder.Part) (message, hint string) {
 	if len(parts) == 0 {
-		return "", ""
+		return "", "" // a fault of the template
 	}
-	whole, text := joined(parts), literals(parts)
-	if i := strings.IndexAny(text, "?#"); i >= 0 {
-		return `"request.base_url" must not have a query or a fragment: "` + whole + `"`, "move the query to request.query"
+	const field = `"request.base_url" `
+	whole, text := strconv.Quote(joined(parts)), literals(parts)
+	switch i := strings.IndexAny(text, "?#"); {
+	case i < 0:
+	case text[i] == '?':
+		return field + "must not have a query: " + whole, "move the query to request.query"
+	default:
+		return field + "must not have a fragment: " + whole, "remove what follows the #"
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return field + "must not hold line breaks or other control characters: " + whole, "write it on one line, or end a block scalar with |- or >-"
 	}
 	if parts[0].Ref != nil {
 		return "", "" // the value brings scheme and host
 	}
 	scheme, rest, found := strings.Cut(text, "://")
+	const wrongScheme = "must start with http:// or https://, not "
 	switch {
+	case !found && strings.Contains(text, `\`):
+		return field + wrongScheme + whole, `write / in place of \`
 	case !found && strings.HasPrefix(text, "//"):
-		return `"request.base_url" has no scheme: "` + whole + `"`, `write "https:` + whole + `"`
+		return field + "has no scheme: " + whole, "write " + strconv.Quote("https:"+joined(parts))
+	case !found && !strings.Contains(text, ":/"):
+		return field + wrongScheme + whole, "write " + strconv.Quote("https://"+strings.TrimLeft(joined(parts), "/"))
 	case !found:
-		return `"request.base_url" must start with http:// or https://, not "` + whole + `"`, `write "https://` + strings.TrimLeft(whole, "/") + `"`
+		return field + wrongScheme + whole, ""
 	case !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
-		return `"request.base_url" must start with http:// or https://, not "` + scheme + `://"`, ""
+		return field + wrongScheme + strconv.Quote(scheme+"://"), ""
 	}
 	host, _, _ := strings.Cut(rest, "/")
-	if host == "" {
-		return `"request.base_url" has no host: "` + whole + `"`, ""
-	}
 	if strings.Contains(host, "@") {
-		return `"request.base_url" must not hold a user or a password`, "send credentials in request.headers, from a secret"
+		return field + "must not hold a user or a password", "send credentials in request.headers, from a secret"
 	}
-	// A placeholder in the host may stand for a port too.
-	if _, err := neturl.Parse(strings.ReplaceAll(scheme+"://"+host, ":x", ":1")); err != nil {
-		return `"request.base_url" is no URL: "` + whole + `"`, ""
+	u, err := neturl.Parse(scheme + "://" + portless(host))
+	switch {
+	case err != nil || strings.ContainsAny(host, `\ `):
+		return field + "is no URL: " + whole, ""
+	case u.Hostname() == "":
+		return field + "has no host: " + whole, ""
+	case u.Port() != "" && !isPort(u.Port()) && strings.HasSuffix(host, u.Port()):
+		return field + "has no port from 1 to 65535: " + whole, ""
 	}
 	return "", ""
 }
 
-var encodedDot = regexp.MustCompile(`(?i)%2e`)
+// portless writes a digit for the x of a placeholder that may stand for a port.
+func portless(host string) string {
+	i := strings.LastIndexByte(host, ':')
+	if i < 0 {
+		return host
+	}
+	return host[:i] + strings.ReplaceAll(host[i:], "x", "1")
+}
+
+func isPort(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n > 0 && n <= 65535
+}
 
 // path reports a faulty path and whether it did.
-func (r *run) path(text, whole string, at diag.Span) bool {
+func (r *run) path(text, whole string, node *syntax.Node) bool {
 	fault := func(message, hint string) bool {
-		r.add(diag.Errorf(at, "url", "%s: %q", message, whole).WithHint("%s", hint))
+		r.add(diag.Errorf(node.Span(), "url", "%s: %q", message, whole).WithHint("%s", hint))
 		return true
 	}
 	switch {
@@ -112,12 +144,21 @@ func (r *run) path(text, whole string, at diag.Span) bool {
 		return fault("a path must not hold a query", "move what follows the ? to request.query")
 	case strings.Contains(text, "#"):
 		return fault("a path must not hold a fragment", "remove what follows the #")
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return fault("a path must not hold line breaks or other control characters", "write it on one line, or end a block scalar with |- or >-")
 	}
-	decoded := encodedDot.ReplaceAllString(text, ".")
-	for _, segment := range strings.FieldsFunc(decoded, func(c rune) bool { return c == '/' || c == '\\' }) {
+	for segment := range strings.FieldsFuncSeq(decodeDots(text), func(c rune) bool { return c == '/' || c == '\\' }) {
 		if segment == ".." {
-			return fault("a path must not hold a .. segment", "")
+			return fault("a path must not hold a .. segment", "write the path that it comes to")
 		}
 	}
 	return false
+}
+
+// decodeDots decodes what a server may read as a dot or as the end of a segment.
+func decodeDots(path string) string {
+	if !strings.Contains(path, "%") {
+		return path
+	}
+	return strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/").Replace(path)
 }

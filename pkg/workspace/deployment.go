@@ -3,7 +3,9 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/shape"
@@ -19,12 +21,14 @@ type Deployment struct {
 	File  *diag.File
 	Root  *syntax.Node // nil when the file cannot be read
 	Agent *Grants      // the entry whose package is this workspace; nil for none
+	Known bool         // every entry could be read: where Agent is nil there is none
 }
 
 // Grants is one [[agents]] entry.
 type Grants struct {
 	ID       string
 	Services []Service // in the file's order
+	Known    bool      // these are all that was meant
 	Node     *syntax.Node
 }
 
@@ -35,6 +39,16 @@ type Service struct {
 	URLNode *syntax.Node
 	Headers []Header
 	Key     *syntax.Node
+	Node    *syntax.Node // the table
+}
+
+// Place returns where a fault of the whole grant stands: at the header that
+// opens its table, or at its key.
+func (s Service) Place() diag.Span {
+	if at := s.Node.Span(); at.File.Data[at.Start] == '[' {
+		return at
+	}
+	return s.Key.Span()
 }
 
 // A Header is one granted header.
@@ -84,36 +98,64 @@ func (w *Workspace) readDeployment(dir string) diag.List {
 	}
 	w.Deployment.Root = tree
 	r := &shape.Reader{Faults: faults}
-	m := r.Map(tree, diag.Span{File: file}, "", "agents")
-	if m.Get("agents") == nil || !m.Is("agents", "an array of tables, [[agents]]", syntax.Seq) {
+	const list = "agents"
+	m := r.Map(tree, diag.Span{File: file}, "", list)
+	w.Deployment.Known = !m.Lost(list) && !m.Duplicated(list)
+	if m.Get(list) == nil || m.Misspelt(list) {
 		return r.Faults
 	}
-	for _, node := range m.Get("agents").Items {
+	if !m.Is(list, "an array of tables, [[agents]]", syntax.Seq) {
+		w.Deployment.Known = false
+		return r.Faults
+	}
+	for _, node := range m.Get(list).Items {
 		w.readAgent(r, node, dir)
 	}
 	return r.Faults
 }
 
 func (w *Workspace) readAgent(r *shape.Reader, node *syntax.Node, dir string) {
-	m := r.Map(node, node.Span(), "agents", "id", "package", "services")
+	m := r.Map(node, keyOfHeader(node), "agents", "id", "package", "services")
 	g := &Grants{Node: node}
 	if id, idNode := m.Text("id"); idNode != nil {
 		g.ID = id
-		if strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if strings.ContainsFunc(id, unicode.IsControl) {
 			r.Add(diag.Errorf(idNode.Span(), "value", `"agents.id" must not hold control characters`))
 		}
 	}
-	pkg, pkgNode := m.Text("package")
 	for _, p := range m.Pairs("services") {
 		g.Services = append(g.Services, readService(r, p))
 	}
-	if pkgNode != nil && sameDir(filepath.Join(dir, filepath.FromSlash(pkg)), w.Root) {
-		if w.Deployment.Agent != nil {
-			r.Add(diag.Errorf(pkgNode.Span(), "grant", "another entry above has the package %q already", pkg))
-			return
-		}
-		w.Deployment.Agent = g
+	services := m.Get("services")
+	g.Known = !m.Lost("services") && (services == nil || services.Kind == syntax.Map) && !m.Duplicated("services") &&
+		!slices.ContainsFunc(g.Services, func(s Service) bool { return m.Duplicated(s.Name) })
+	pkg, pkgNode := m.Text("package")
+	if pkgNode == nil {
+		w.Deployment.Known = false
+		return
 	}
+	if !sameDir(filepath.Join(dir, filepath.FromSlash(pkg)), w.Root) {
+		return
+	}
+	if w.Deployment.Agent != nil {
+		r.Add(diag.Errorf(pkgNode.Span(), "grant", "another entry above has the package %q already", pkg).
+			WithHint("put the grants of one workspace into one entry"))
+		return
+	}
+	w.Deployment.Agent = g
+}
+
+// keyOfHeader returns where the key stands in the [[header]] that opens a table.
+func keyOfHeader(table *syntax.Node) diag.Span {
+	at := table.Span()
+	text := at.Text()
+	inner := strings.TrimLeft(text, "[ \t")
+	if len(inner) == len(text) || !strings.HasPrefix(text, "[[") {
+		return at
+	}
+	at.Start += len(text) - len(inner)
+	at.End = at.Start + len(strings.TrimRight(inner, "] \t"))
+	return at
 }
 
 func readService(r *shape.Reader, p syntax.Pair) Service {
@@ -122,7 +164,7 @@ func readService(r *shape.Reader, p syntax.Pair) Service {
 		r.Add(diag.Errorf(p.Key.Span(), "value", "a service name must be a-z, 0-9 and - and start with a letter, not %q", p.Key.Text))
 	}
 	m := r.Map(p.Value, p.Key.Span(), name, "url", "headers")
-	s := Service{Name: p.Key.Text, Key: p.Key}
+	s := Service{Name: p.Key.Text, Key: p.Key, Node: p.Value}
 	s.URL, s.URLNode = m.Text("url")
 	for _, h := range m.Pairs("headers") {
 		if h.Value.Kind != syntax.String {

@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 )
@@ -16,12 +18,21 @@ func readFile(dir *os.Root, name string) (*diag.File, diag.List) {
 	fault := func(format string, args ...any) (*diag.File, diag.List) {
 		return empty, diag.List{diag.Errorf(diag.Span{File: empty}, "file", format, args...)}
 	}
-	// Stat first: opening a named pipe would wait for its writer.
-	info, err := dir.Stat(name)
-	switch {
-	case err != nil && isLink(dir, name):
+	// Without O_NONBLOCK opening a named pipe would wait for its writer.
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil && isLink(dir, name) {
 		d := diag.Errorf(diag.Span{File: empty}, "file", "this link leads out of the workspace, or to nothing")
 		return empty, diag.List{d.WithHint("replace the link by the file")}
+	}
+	if err != nil {
+		if info, serr := dir.Stat(name); serr == nil && info.Mode()&fs.ModeSocket != 0 {
+			return fault("this is not a regular file")
+		}
+		return fault("the file cannot be read: %s", cause(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
 	case err != nil:
 		return fault("the file cannot be read: %s", cause(err))
 	case info.IsDir():
@@ -31,19 +42,14 @@ func readFile(dir *os.Root, name string) (*diag.File, diag.List) {
 	case info.Size() > MaxFileSize:
 		return fault("the file is too large: %d bytes, %d are allowed", info.Size(), MaxFileSize)
 	}
-	f, err := dir.Open(name)
-	if err != nil {
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, MaxFileSize+1)); err != nil {
 		return fault("the file cannot be read: %s", cause(err))
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
-	if err != nil {
-		return fault("the file cannot be read: %s", cause(err))
-	}
-	if len(data) > MaxFileSize {
+	if data.Len() > MaxFileSize { // it grew
 		return fault("the file is too large: over %d bytes", MaxFileSize)
 	}
-	return diag.NewFile(name, data), nil
+	return diag.NewFile(name, data.Bytes()), nil
 }
 
 func isLink(dir *os.Root, name string) bool {
