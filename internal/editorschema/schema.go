@@ -74,6 +74,12 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// orNull allows a field that has no value yet.
+func orNull(s *schema) *schema {
+	s.Type = []string{"string", "null"}
+	return s
+}
+
 // needs and may make one field of a map.
 func needs(name string, value *schema) property { return property{name, true, value} }
 func may(name string, value *schema) property   { return property{name, false, value} }

@@ -14,8 +14,8 @@ func httpTool() *schema {
 	data.MinProperties = 1
 	s := closed("One HTTP call to a backend. The file's name is the tool's key, which agent.tools lists.",
 		needs("description", text(descriptionText, "Check product stock.")),
-		may("when_to_use", str("The situation in which the model should call the tool. Without it the model has to guess.",
-			"The visitor asks whether a product is available.")),
+		may("when_to_use", orNull(str("The situation in which the model should call the tool. Without it the model has to guess.",
+			"The visitor asks whether a product is available."))),
 		may("parameters", parameters()),
 		may("access", oneOf("Who may use the tool. A private one needs a verified visitor, and auth in vatio.yml.", "public", "public", "private")),
 		may("timeout_seconds", whole(timeoutText, tool.MinTimeout, tool.MaxTimeout, nil)),

@@ -34,9 +34,10 @@ func workspaceFile() *schema {
 		may("model", closed("Which model answers.",
 			may("provider", oneOf("Who runs the model. offline is built in and no language model.", nil, workspace.Providers[:]...)),
 			may("name", str("The name of the model, as its provider calls it.")),
-			may("base_url", str("Where the provider answers, if not at its usual address.")),
+			may("base_url", matching("Where the provider answers, if not at its usual address.", `^(https?://[^\s/?#@]+.*)?$`, "http://localhost:11434/v1")),
 		)),
-		may("registry", str("The OCI registry that deployments are pushed to.", "oci://registry.example/acme/agent")),
+		may("registry", matching("The OCI registry that deployments are pushed to.",
+			`^oci://[^\s/?#@]+(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)+$`, "oci://registry.example/acme/agent")),
 	)
 	s.Title = "vatio workspace"
 	return s
