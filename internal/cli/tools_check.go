@@ -200,7 +200,10 @@ func (a *app) checkWith(store *secrets.Store, root, env string) (w *workspace.Wo
 	if err != nil {
 		return nil, nil, "", fmt.Errorf("the workspace %s cannot be read: %w", root, err)
 	}
-	options := check.Options{Builtins: builtin.Names()}
+	options := check.Options{
+		Builtins:    builtin.Names(),
+		HasVariable: func(name string) bool { return a.Getenv(name) != "" },
+	}
 	snapshot, err := store.Read()
 	switch {
 	case errors.Is(err, errInterrupted):

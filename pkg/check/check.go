@@ -25,6 +25,9 @@ type Options struct {
 	// is checked for. Nil when the store cannot be asked: unset-secret is
 	// skipped then.
 	HasSecret func(name string) bool
+	// HasVariable reports whether the process environment has a value, which an
+	// env:NAME takes before a secret. Nil: it has none.
+	HasVariable func(name string) bool
 	// Builtins are the names of the built-in tools that agent.tools may list.
 	Builtins []string
 }

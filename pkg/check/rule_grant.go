@@ -150,6 +150,7 @@ func (r *run) grantedEnv(name string, at diag.Span, reported map[string]bool) {
 	switch {
 	case !envName(name):
 		r.add(diag.Errorf(at, "grant", "%q is no name of a variable: A-Z, 0-9 and _ are allowed, it starts with a letter and has 64 characters at most", name))
+	case r.HasVariable != nil && r.HasVariable(name):
 	case r.HasSecret != nil && !reported[name] && !r.HasSecret(name):
 		reported[name] = true
 		r.add(unset(at, name))

@@ -49,3 +49,19 @@ func TestInputIsKept(t *testing.T) {
 		t.Errorf("%d of %d faults, %d and %d diagnostics", len(faults), before, len(first), len(second))
 	}
 }
+
+// TestHasVariable wants an env:NAME to be content with a variable, and to be
+// named where neither a variable nor a secret has a value.
+func TestHasVariable(t *testing.T) {
+	w, faults, err := workspace.Load("../../tools-examples/records-agent/agents/records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := func(string) bool { return false }
+	for variable, want := range map[string]int{"": 2, "RECORDS_URL": 1} {
+		list := check.Run(w, faults, check.Options{Builtins: builtins, HasSecret: never, HasVariable: func(name string) bool { return name == variable }})
+		if errors, warnings := list.Count(); errors != 0 || warnings != want {
+			t.Errorf("with %q set: %d errors and %d warnings, want %d warnings: %v", variable, errors, warnings, want, list)
+		}
+	}
+}

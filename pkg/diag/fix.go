@@ -12,9 +12,13 @@ type Edit struct {
 	Text string
 }
 
-// WithFix returns d with the edit that mends it.
-func (d Diagnostic) WithFix(at Span, text string) Diagnostic {
-	d.Fix = &Edit{Span: at, Text: text}
+// WithRewrite returns d with the edit that puts better where text stands. It
+// has none where the file writes the text in another way, with escapes or over
+// several lines: what is better there is for a person to write.
+func (d Diagnostic) WithRewrite(at Span, text, better string) Diagnostic {
+	if at.Text() == text {
+		d.Fix = &Edit{Span: at, Text: better}
+	}
 	return d
 }
 

@@ -141,13 +141,27 @@ func (m *Map) unknownKey(node *syntax.Node, empty string) diag.Diagnostic {
 	}
 	if near := nearest(key, free); near != "" {
 		m.misspelt = append(m.misspelt, near)
-		return d.WithHint("did you mean %q?", near)
+		d = d.WithHint("did you mean %q?", near)
+		if onlyNeighbour(key, near, free) {
+			d = d.WithRewrite(node.SpanOf(0, len(key)), key, near)
+		}
+		return d
 	}
 	if empty != "" {
 		m.r.Displace(empty + "." + key)
 		return d.WithHint("indent it to put it inside %q", empty)
 	}
 	return d.WithHint("known keys: %s", strings.Join(m.known, ", "))
+}
+
+// onlyNeighbour reports whether near, and no other key, is one letter away.
+func onlyNeighbour(key, near string, keys []string) bool {
+	for _, k := range keys {
+		if (diag.Distance(key, k) == 1) != (k == near) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Reader) home(key string) (name string, ok bool) {

@@ -26,7 +26,7 @@ func (l *loader) request(m *shape.Map) {
 	for _, node := range m.Strings("requires") {
 		ref, fault := placeholder.ParseRef(node.Text)
 		if fault != nil {
-			l.Add(diag.Errorf(node.Span(), "requires", "%s", fault.Message).WithHint("%s", fault.Hint))
+			l.Add(requirementFault(node, fault))
 			continue
 		}
 		h.Requires = append(h.Requires, Requirement{Ref: ref, Node: node})
@@ -47,7 +47,7 @@ func (l *loader) method(text string, node *syntax.Node) string {
 	upper := strings.ToUpper(strings.TrimSpace(text))
 	switch near := diag.Nearest(upper, Methods[:]); {
 	case slices.Contains(Methods[:], upper):
-		d = d.WithHint("write %s", upper)
+		d = d.WithHint("write %s", upper).WithRewrite(node.SpanOf(0, len(text)), text, upper)
 	case upper == "PUT":
 		d = d.WithHint("a change is written as PATCH, a replacement as POST: let the backend accept one of them")
 	case near != "":
@@ -55,6 +55,23 @@ func (l *loader) method(text string, node *syntax.Node) string {
 	}
 	l.Add(d)
 	return ""
+}
+
+// requirementFault reports a faulty path; one that is right but for its $ can be
+// mended.
+func requirementFault(node *syntax.Node, fault *placeholder.Fault) diag.Diagnostic {
+	d := diag.Errorf(node.Span(), "requires", "%s", fault.Message).WithHint("%s", fault.Hint)
+	bare := strings.TrimPrefix(node.Text, "$")
+	if inner, ok := strings.CutPrefix(bare, "{"); ok {
+		bare = strings.TrimSuffix(inner, "}")
+	}
+	if bare == node.Text {
+		return d
+	}
+	if _, still := placeholder.ParseRef(bare); still != nil {
+		return d
+	}
+	return d.WithRewrite(node.SpanOf(0, len(node.Text)), node.Text, bare)
 }
 
 func (l *loader) text(text string, node *syntax.Node) Text {
