@@ -46,8 +46,8 @@ func TestResolveGrants(t *testing.T) {
 		}, ""},
 		{"one missing", without("TOKEN"), nil, "the deployment needs TOKEN, in the environment or as secrets"},
 		{"all missing, in one error", without("TOKEN", "RECORDS_URL", "BILLING"), nil, "the deployment needs BILLING, RECORDS_URL, TOKEN, in the environment or as secrets"},
-		{"no address", with("RECORDS_URL", "app:8000"), nil, `the service "records" cannot be called: the granted url comes to "app:8000": it must start with http:// or https://`},
-		{"a query", with("RECORDS_URL", "http://app?x=1"), nil, `the service "records" cannot be called: the granted url comes to "http://app?x=1": it must have no query and no fragment`},
+		{"no address", with("RECORDS_URL", "app:8000"), nil, `the service "records" cannot be called: the granted url cannot be used: it must start with http:// or https://`},
+		{"a query", with("RECORDS_URL", "http://app?x=1"), nil, `the service "records" cannot be called: the granted url cannot be used: it must have no query and no fragment`},
 		{"a password", with("RECORDS_URL", "http://u:hunter2@app"), nil, `the service "records" cannot be called: the granted url must not hold a user name or password: send credentials in a header`},
 		{"a line break", with("BILLING", "Bearer\nsecret"), nil, `the service "billing" cannot be called: the header "Authorization" would hold a line break or another control character (0x0a at byte 6 of its value)`},
 	} {

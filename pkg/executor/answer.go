@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -27,6 +28,8 @@ type answer struct {
 	header http.Header
 	text   []byte // the decoded body, UTF-8
 	clean  bool   // no secret occurs in text
+	// secrets also knows them as they look in the charset of the answer.
+	secrets *redactor
 }
 
 var errTooLarge = errors.New("executor: body too large")
@@ -72,7 +75,7 @@ func codingsOf(h http.Header) ([]string, error) {
 			case "gzip", "x-gzip", "deflate":
 				codings = append(codings, coding)
 			default:
-				return nil, &codingError{fmt.Sprintf("it is encoded as %q, which was not asked for", coding)}
+				return nil, &codingError{unasked(coding)}
 			}
 		}
 	}
@@ -80,6 +83,15 @@ func codingsOf(h http.Header) ([]string, error) {
 		return nil, &codingError{"it is compressed more than " + fmt.Sprint(maxCodings) + " times"}
 	}
 	return codings, nil
+}
+
+// unasked names a coding that is known; any other text may hold a secret.
+func unasked(coding string) string {
+	switch coding {
+	case "br", "compress", "x-compress", "zstd":
+		return "it is encoded as " + strconv.Quote(coding) + ", which was not asked for"
+	}
+	return "it is encoded in a way that was not asked for"
 }
 
 func (c *Client) decode(wire io.Reader, codings []string) ([]byte, error) {

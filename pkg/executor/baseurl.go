@@ -99,7 +99,7 @@ func (b *base) readPath(field, text string, end int, pieces []piece) *failure {
 			b.path.urlValue(part)
 		}
 	}
-	if b.path.dots() {
+	if b.path.dots() >= 0 {
 		return badBase(field, pieces, `a value may not bring a "." or ".." segment into it`)
 	}
 	return nil

@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -42,9 +43,9 @@ func (c *Client) Call(ctx context.Context, t *tool.Tool, arguments []byte, s Sco
 	case f != nil:
 		return refuse(t, f, secrets, trace)
 	case t.Service != nil:
-		return serviceOutcome(t, a, secrets, trace)
+		return serviceOutcome(t, a, a.secrets, trace)
 	}
-	return httpOutcome(t, a, secrets, trace)
+	return httpOutcome(t, a, a.secrets, trace)
 }
 
 // prepare does all that comes before sending, in the order of the package
@@ -87,13 +88,13 @@ func (c *Client) exchange(parent context.Context, r *request, limit time.Duratio
 	ctx, cancel := context.WithTimeout(parent, limit)
 	defer cancel()
 	start := time.Now()
-	response, err := c.send(ctx, r)
+	response, sent, err := c.send(ctx, r)
 	var body []byte
 	if err == nil {
 		body, err = c.readBody(response)
 	}
 	duration := time.Since(start)
-	f := failureOf(parent, ctx, r, limit, err)
+	f := failureOf(parent, ctx, r, limit, progress{sent, response}, err)
 	if f != nil && f.key == keyBlocked {
 		return nil, nil, f
 	}
@@ -105,22 +106,30 @@ func (c *Client) exchange(parent context.Context, r *request, limit time.Duratio
 	if response == nil {
 		return nil, trace, f
 	}
-	a := &answer{status: response.StatusCode, header: response.Header, text: toText(body, response.Header.Get("Content-Type"))}
-	text := string(a.text)
+	text, charset := toText(body, response.Header.Get("Content-Type"))
+	secrets = secrets.charset(charset)
+	a := &answer{status: response.StatusCode, header: response.Header, text: text, secrets: secrets}
+	whole := string(text)
 	trace.Status = a.status
 	trace.ResponseHeaders = listHeaders(a.header, secrets)
 	if err == nil {
-		trace.ResponseBody = secrets.text(text)
+		trace.ResponseBody = secrets.text(whole)
 	} else {
-		trace.ResponseBody = secrets.cutText(text)
+		trace.ResponseBody = secrets.cutText(whole)
 	}
 	trace.ResponseBytes = int64(len(body))
-	a.clean = trace.ResponseBody == text
+	a.clean = trace.ResponseBody == whole
 	return a, trace, f
 }
 
+// A progress is how far a call came.
+type progress struct {
+	sent     bool           // the service may have got the request
+	response *http.Response // nil: no head of an answer arrived
+}
+
 // failureOf says what an error means; nil for none.
-func failureOf(parent, ctx context.Context, r *request, limit time.Duration, err error) *failure {
+func failureOf(parent, ctx context.Context, r *request, limit time.Duration, p progress, err error) *failure {
 	if err == nil {
 		return nil
 	}
@@ -134,11 +143,17 @@ func failureOf(parent, ctx context.Context, r *request, limit time.Duration, err
 	case ctx.Err() != nil:
 		return &failure{keyTimeout, "the service did not answer within " + seconds(limit) + " s" + r.doubt()}
 	case errors.Is(err, errTooLarge), isHeadTooLarge(err):
-		return &failure{keyTooLarge, "the service's answer was too large"}
+		return &failure{keyTooLarge, "the service's answer was too large" + r.doubt()}
 	case errors.As(err, &coding):
-		return &failure{keyResponse, "the service's answer could not be decoded: " + coding.reason}
+		return &failure{keyResponse, "the service's answer could not be decoded: " + coding.reason + r.doubt()}
 	case errors.As(err, &blocked):
 		return &failure{keyBlocked, "calls to " + r.hostPort() + " are not allowed: " + blocked.Error()}
+	}
+	switch {
+	case p.response != nil:
+		return &failure{keyUnreachable, fmt.Sprintf("the service at %s answered HTTP %d, but %s", r.hostPort(), p.response.StatusCode, interruption(err)) + r.doubt()}
+	case p.sent:
+		return &failure{keyUnreachable, "the call was sent to " + r.hostPort() + ", but no answer can be read: " + causeOf(err) + r.doubt()}
 	}
 	return &failure{keyUnreachable, "could not reach " + r.hostPort() + ": " + causeOf(err)}
 }
@@ -161,7 +176,14 @@ func serviceFailure(f *failure) *failure {
 
 // doubt warns where repeating the call could do a thing twice.
 func (r *request) doubt() string {
-	if r.method == http.MethodGet || r.service {
+	if r.service {
+		return ""
+	}
+	return doubt(r.method)
+}
+
+func doubt(method string) string {
+	if method == http.MethodGet {
 		return ""
 	}
 	return "; it may have carried out the call all the same"

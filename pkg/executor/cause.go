@@ -93,6 +93,21 @@ func networkCause(err error) string {
 	return "the connection failed"
 }
 
+// interruption says in a clause why an answer stopped after its head.
+func interruption(err error) string {
+	switch cause := causeOf(err); {
+	case cause == "connection reset":
+		return "the connection was reset before the whole answer had arrived"
+	case cause == "the connection failed", cause == "the connection timed out":
+		return cause + " before the whole answer had arrived"
+	case strings.HasPrefix(cause, "the connection "):
+		return cause
+	case cause == "the answer is not valid HTTP":
+		return "the rest of the answer is not valid HTTP"
+	}
+	return "the connection failed before the whole answer had arrived"
+}
+
 // isHeadTooLarge recognises a head over maxHeaderBytes.
 func isHeadTooLarge(err error) bool {
 	return strings.Contains(err.Error(), "server response headers exceeded")

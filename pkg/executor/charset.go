@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// toText converts a body to UTF-8. A byte order mark says more than the
-// Content-Type, and a charset nobody knows is taken for UTF-8. Bytes that are
-// no text become U+FFFD.
-func toText(body []byte, contentType string) []byte {
+// toText converts a body to UTF-8, and tells from which charset; nil when it was
+// in UTF-8. A byte order mark says more than the Content-Type, and a charset
+// nobody knows is taken for UTF-8. Bytes that are no text become U+FFFD.
+func toText(body []byte, contentType string) ([]byte, encoding.Encoding) {
 	marked, charset, ok := cutMark(body)
 	if !ok {
 		charset = charsetOf(contentType)
@@ -25,7 +25,7 @@ func toText(body []byte, contentType string) []byte {
 			marked = text
 		}
 	}
-	return replaceInvalid(marked)
+	return replaceInvalid(marked), charset
 }
 
 // cutMark removes the byte order mark and tells the encoding it stands for, nil

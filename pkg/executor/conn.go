@@ -59,3 +59,8 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 func (a *attempt) unsent() bool {
 	return a.conn != nil && a.reused && a.conn.written.Load() == a.written
 }
+
+// sent reports whether part of the request was written.
+func (a *attempt) sent() bool {
+	return a.conn != nil && a.conn.written.Load() > a.written
+}

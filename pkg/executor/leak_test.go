@@ -204,8 +204,11 @@ func TestNothingElseIsRedacted(t *testing.T) {
 			"a [redacted] text", "50% of it \\u00 %zz + \\", url.QueryEscape("ñ / + %"), `{"a":"\u00e9\/"}`,
 		}
 		text := near[random.IntN(len(near))] + "\n" + near[random.IntN(len(near))]
-		if slices.ContainsFunc(formsOf(nil, secret), func(form string) bool { return strings.Contains(text, form) }) {
-			continue // what follows a scheme word is a secret too
+		packed, _ := squeeze(text, false)
+		if slices.ContainsFunc(formsOf(nil, secret), func(form string) bool {
+			return strings.Contains(text, form) || slices.ContainsFunc(appendSqueezed(nil, form), func(s string) bool { return strings.Contains(packed, s) })
+		}) {
+			continue // what follows a scheme word is a secret too, and what has other white space between JSON values
 		}
 		e.mu.Lock()
 		e.pieces, e.header = []string{text}, "x"

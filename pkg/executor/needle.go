@@ -10,6 +10,7 @@ import (
 type needle struct {
 	text        string
 	front, rear edge
+	form        bool // it is the secret, not its base64
 }
 
 // An edge is the base64 character beside a needle, which holds some bits of the
@@ -18,7 +19,7 @@ type edge struct{ mask, bits byte } // mask 0: there is none
 
 // appendNeedles adds those for one form of a secret.
 func appendNeedles(list []needle, form string) []needle {
-	list = append(list, needle{text: form})
+	list = append(list, needle{text: form, form: true})
 	padded := append(make([]byte, 2, 2+len(form)), form...)
 	length := base64.RawStdEncoding.EncodedLen(len(padded))
 	buffer := make([]byte, 0, 3*length)

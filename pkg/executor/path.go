@@ -42,42 +42,45 @@ func (w *pathWriter) urlValue(s string) {
 	w.values = append(w.values, stretch{start, len(w.plain)})
 }
 
-// dots reports whether a value takes part in a segment "." or "..": a proxy
-// that decodes would then change the endpoint.
-func (w *pathWriter) dots() bool {
+// dots returns the first value that takes part in a segment "." or "..", -1 for
+// none: a proxy that decodes would then change the endpoint.
+func (w *pathWriter) dots() int {
 	start := 0
 	for i := 0; i <= len(w.plain); i++ {
 		if i < len(w.plain) && w.plain[i] != '/' && w.plain[i] != '\\' {
 			continue
 		}
 		if segment := string(w.plain[start:i]); segment == "." || segment == ".." {
-			for _, v := range w.values {
+			for n, v := range w.values {
 				if v.start <= i && start <= v.end {
-					return true
+					return n
 				}
 			}
 		}
 		start = i + 1
 	}
-	return false
+	return -1
 }
 
 // appendPath adds request.path to the base path in w.
 func appendPath(w *pathWriter, t tool.Text, v *values) *failure {
 	own := newPathWriter()
+	var buffer [4]*placeholder.Ref
+	refs := buffer[:0] // of own.values
 	_, ok, _ := t.Append(nil, v, func(dst []byte, p placeholder.Part) ([]byte, error) {
 		if p.Ref == nil {
 			own.literal(p.Text)
 		} else {
 			own.value(v.text(p))
+			refs = append(refs, p.Ref)
 		}
 		return dst, nil
 	})
 	if !ok {
 		return missingIn("path", t, v)
 	}
-	if own.dots() {
-		return &failure{keyArguments, fmt.Sprintf("the path comes to %q: a value may not bring a \".\" or \"..\" segment into it", own.plain)}
+	if i := own.dots(); i >= 0 {
+		return &failure{keyArguments, fmt.Sprintf("the path cannot take the value of %s: it would bring a \".\" or \"..\" segment into it", refs[i])}
 	}
 	w.raw = joinPaths(w.raw, own.raw)
 	return nil

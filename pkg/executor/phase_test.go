@@ -189,7 +189,7 @@ func TestHTTP2Server(t *testing.T) {
 	// One that speaks nothing else.
 	w := listenRaw(t, "\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64")
 	o := c.Call(t.Context(), getTool(t, "", ""), nil, Scope{Env: env("API", w.url())})
-	if want := ErrorResult("Could not reach "+w.Addr().String()+": the answer is not valid HTTP.", "unreachable"); o.Content != want {
+	if want := ErrorResult("The call was sent to "+w.Addr().String()+", but no answer can be read: the answer is not valid HTTP.", "unreachable"); o.Content != want {
 		t.Errorf("%s\nwant %s", o.Content, want)
 	}
 }
@@ -206,7 +206,7 @@ func TestMoreThanAnAnswer(t *testing.T) {
 		{"hints without end", strings.Repeat("HTTP/1.1 103 Early Hints\nLink: </"+strings.Repeat("x", 1000)+">\n\n", 600), ErrorResult("The service's answer was too large.", "response_too_large")},
 		{"no content, with a body", "HTTP/1.1 204 No Content\nContent-Length: 5\n\nhello", `{"result":"ok","message":"fine"}`},
 		{"a body longer than it says", "HTTP/1.1 200 OK\nContent-Length: 16\n\n" + `{"message":"ok"}, and more`, ok},
-		{"a negative length", "HTTP/1.1 200 OK\nContent-Length: -1\n\nx", ErrorResult("Could not reach HOST: the answer is not valid HTTP.", "unreachable")},
+		{"a negative length", "HTTP/1.1 200 OK\nContent-Length: -1\n\nx", ErrorResult("The call was sent to HOST, but no answer can be read: the answer is not valid HTTP.", "unreachable")},
 		{"two answers", okJSON + okJSON, ok},
 		{"a redirect to itself", "HTTP/1.1 301 Moved\nLocation: /p\nContent-Length: 0\n\n", ErrorResult("The service answered HTTP 301.", "http_301")},
 		{"a redirect to another host", "HTTP/1.1 302 Found\nLocation: " + elsewhere.url() + "/p\nContent-Length: 0\n\n", ErrorResult("The service answered HTTP 302.", "http_302")},

@@ -5,27 +5,31 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
 const (
 	redactedMark = "[redacted]"
-	layers       = 2
 )
 
 // A redactor takes the secrets of one call out of texts. The nil redactor has
 // none. It is not safe for concurrent use.
 //
 // A secret is found as it is and in base64, in the text as it stands and
-// without its JSON escapes and percent-encodings, two layers deep in any order:
-// JSON in a JSON string, or in a query. Where secrets overlap, one mark stands
-// for all of them.
+// without its JSON escapes and percent-encodings, layer by layer and in any
+// order: JSON in a JSON string, or in a query. One that looks like JSON is found
+// however the white space between its parts is set. Where secrets overlap, one
+// mark stands for all of them.
 type redactor struct {
-	needles []needle
-	spaced  bool // a secret has a space, which a form writes as +
-	sieve   *sieve
-	data    bool // values taken from the answer are looked at
-	cut     bool // texts may end in the middle of a secret
+	needles  []needle
+	squeezed []string // secrets that may lie across JSON values, without white space between these
+	spaced   bool     // a secret has a space, which a form writes as +
+	fold     bool     // the case of ASCII letters does not count
+	sieve    *sieve
+	data     bool // values taken from the answer are looked at
+	cut      bool // texts may end in the middle of a secret
 }
 
 func newRedactor(secrets []string) *redactor {
@@ -43,15 +47,48 @@ func newRedactor(secrets []string) *redactor {
 	for _, form := range forms {
 		r.needles = appendNeedles(r.needles, form)
 		r.spaced = r.spaced || strings.Contains(form, " ")
+		r.squeezed = appendSqueezed(r.squeezed, form)
 	}
 	return r
 }
 
+// charset returns a redactor that also knows what the secrets look like when
+// their bytes are read in an answer's charset.
+func (r *redactor) charset(c encoding.Encoding) *redactor {
+	if r == nil || c == nil {
+		return r
+	}
+	wider := *r
+	wider.needles = slices.Clip(r.needles)
+	wider.sieve = nil
+	for i := range r.needles {
+		if !r.needles[i].form {
+			continue
+		}
+		form := r.needles[i].text
+		if text, err := c.NewDecoder().String(form); err == nil && text != form && len(text) >= sieveHead && strings.Trim(text, "\uFFFD") != "" {
+			wider.needles = append(wider.needles, needle{text: text, form: true})
+		}
+	}
+	return &wider
+}
+
+// name redacts the name of a header, whose case may have been changed on the way.
+func (r *redactor) name(s string) string {
+	if r == nil || len(s) < minSecret {
+		return s
+	}
+	folding := *r
+	folding.fold = true
+	return replace(s, folding.find(s))
+}
+
 // messagesOnly returns a redactor for the result of an answer in which no
-// secret occurs: what is copied out of it needs no second look.
+// secret occurs: what is copied out of it needs no second look. Values that are
+// put beside each other may make up a secret that lies across them.
 func (r *redactor) messagesOnly() *redactor {
-	if r == nil {
-		return nil
+	if r == nil || len(r.squeezed) > 0 {
+		return r
 	}
 	quick := *r
 	quick.data = false
@@ -150,6 +187,18 @@ func (r *redactor) appendJSON(dst []byte, v jsondoc.Value) []byte {
 	return dst
 }
 
+// acrossValues takes out of the JSON text dst[start:] what only came about by
+// putting redacted values beside each other.
+func (r *redactor) acrossValues(dst []byte, start int) []byte {
+	if r == nil || len(r.squeezed) == 0 {
+		return dst
+	}
+	if redacted, ok := r.json(dst[start:]); ok {
+		return append(dst[:start], redacted...)
+	}
+	return dst
+}
+
 // json redacts a JSON text such that it stays one. It reports false when there
 // is nothing to redact.
 func (r *redactor) json(text []byte) ([]byte, bool) {
@@ -166,29 +215,32 @@ func (r *redactor) find(s string) []stretch {
 	if r == nil || len(s) < minSecret {
 		return nil
 	}
-	return merge(r.findLayers(s, layers))
+	hits := r.look(s)
+	for _, c := range [...]coding{jsonCoding(), percentCoding()} {
+		if strings.IndexAny(s, c.starts) >= 0 {
+			return merge(r.findLayers(s, hits))
+		}
+	}
+	if r.spaced && strings.Contains(s, "+") {
+		hits = r.findLayers(s, hits)
+	}
+	return merge(hits)
 }
 
-// findLayers looks through s and through what it is without one to deeper
-// layers of encoding.
-func (r *redactor) findLayers(s string, deeper int) []stretch {
+// look searches s as it stands.
+func (r *redactor) look(s string) []stretch {
 	hits := r.search(s)
-	if deeper == 0 {
+	if len(r.squeezed) == 0 {
 		return hits
 	}
-	for i, c := range [...]coding{jsonCoding(), percentCoding(), formCoding()} {
-		if i == 2 && (!r.spaced || !strings.Contains(s, "+")) {
-			break
-		}
-		if decoded, ok := c.decode(s); ok {
-			hits = append(hits, c.back(s, r.findLayers(decoded, deeper-1))...)
-		}
-	}
-	return hits
+	return append(hits, r.searchSqueezed(s)...)
 }
 
 // search looks for the needles in s.
 func (r *redactor) search(s string) []stretch {
+	if r.fold {
+		return r.searchFolded(s)
+	}
 	if len(s) >= sieveFrom {
 		if r.sieve == nil {
 			r.sieve = newSieve(r.needles)
@@ -212,6 +264,30 @@ func (r *redactor) search(s string) []stretch {
 		}
 	}
 	return hits
+}
+
+// searchFolded looks for the needles in s, whatever the case of its letters.
+func (r *redactor) searchFolded(s string) []stretch {
+	var hits []stretch
+	for i := range r.needles {
+		text := r.needles[i].text
+		for at := 0; at+len(text) <= len(s); at++ {
+			if equalFold(s[at:at+len(text)], text) {
+				hits = append(hits, stretch{at, at + len(text)})
+			}
+		}
+	}
+	return hits
+}
+
+// equalFold compares texts of the same length but for the case of ASCII letters.
+func equalFold(a, b string) bool {
+	for i := range len(a) {
+		if c := a[i] ^ b[i]; c != 0 && (c != 0x20 || 'a' > a[i]|0x20 || a[i]|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
 }
 
 // beginnings returns where at the end of s the first characters of a needle

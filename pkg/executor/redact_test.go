@@ -67,7 +67,7 @@ func TestRedactJSON(t *testing.T) {
 		{"in a name", `{"s3cr3t-value":[]}`, `{"[redacted]":[]}`, "s3cr3t-value"},
 		{"escaped", `["\u00733cr3t-value\n"]`, `["[redacted]\n"]`, "s3cr3t-value"},
 		{"a number", `[12345678,1,112345678900]`, `["[redacted]",1,"[redacted]"]`, "12345678"},
-		{"a JSON text", `{"k":{"type":"x", "id":12},"z":"type"}`, `{"k":{"[redacted]":"[redacted]", "[redacted]":"[redacted]"},"z":"type"}`, `{"type":"x", "id":12}`},
+		{"a JSON text", `{"k":{"type":"x", "id":12},"z":"type"}`, `{"k":"[redacted]","z":"type"}`, `{"type":"x", "id":12}`},
 		{"across strings", `["abcd","efgh","z"]`, `["[redacted]","[redacted]","z"]`, `abcd","efgh`},
 		{"half an escape", `["x\u00ef0123456y"]`, `["x[redacted]y"]`, "ef0123456"},
 		{"ends in half an escape", `["x01234\u00ef"]`, `["x[redacted]"]`, `01234\u00`},
@@ -292,11 +292,14 @@ func TestServiceIsRedacted(t *testing.T) {
 	}
 }
 
-// Errors are redacted as answers are.
+// A refusal names the placeholder and not what the path has come to, in which
+// quoting could hide a secret.
 func TestFailureIsRedacted(t *testing.T) {
-	probe := httpTool(t, "request:\n  method: GET\n  base_url: $env.API\n  path: /$env.KEY/$params.x\n")
-	o := newClient(t).Call(t.Context(), probe, []byte(`{"x":".."}`), Scope{Env: env("API", "http://h", "KEY", "key-of-acme")})
-	if want := ErrorResult(`The path comes to "/[redacted]/..": a value may not bring a "." or ".." segment into it.`, "invalid_arguments"); o.Content != want {
-		t.Errorf("%s\nwant %s", o.Content, want)
+	probe := httpTool(t, "request:\n  method: GET\n  base_url: $env.API\n  path: /q/$env.TOK/$params.p\n")
+	for _, secret := range []string{"key-of-acme", "abc\x07defghijk", "abc\vdefghijk", "abc\x01defghijk", "abc\xFFdefghijk", "abc\U000E0001defghijk"} {
+		o := newClient(t).Call(t.Context(), probe, []byte(`{"p":".."}`), Scope{Env: env("API", "http://h", "TOK", secret)})
+		if want := ErrorResult(`The path cannot take the value of params.p: it would bring a "." or ".." segment into it.`, "invalid_arguments"); o.Content != want {
+			t.Errorf("%q: %s\nwant %s", secret, o.Content, want)
+		}
 	}
 }

@@ -1,11 +1,16 @@
 package executor
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // redactJSON puts the mark in place of the hits in a JSON text, so that it
 // stays JSON: inside a string, only what was hit is replaced; a number is
-// replaced by a string; brackets, commas and colons stay where they are.
+// replaced by a string, and so is an array or object that was hit from end to
+// end; other brackets, commas and colons stay where they are.
 func redactJSON(s string, hits []stretch) []byte {
+	ends := bracketEnds(s, hits)
 	dst := make([]byte, 0, len(s)+len(hits)*len(redactedMark))
 	for i := 0; i < len(s); {
 		for len(hits) > 0 && hits[0].end <= i {
@@ -15,6 +20,9 @@ func redactJSON(s string, hits []stretch) []byte {
 			return append(dst, s[i:]...)
 		}
 		switch c := s[i]; {
+		case (c == '{' || c == '[') && hits[0].start <= i && ends[i] > 0:
+			dst = append(dst, `"`+redactedMark+`"`...)
+			i = ends[i]
 		case c == '"':
 			end := stringEnd(s, i)
 			dst = append(dst, '"')
@@ -38,6 +46,34 @@ func redactJSON(s string, hits []stretch) []byte {
 		}
 	}
 	return dst
+}
+
+// bracketEnds returns where the arrays and objects end that lie within one hit,
+// by where they start.
+func bracketEnds(s string, hits []stretch) map[int]int {
+	if !slices.ContainsFunc(hits, func(h stretch) bool { return strings.ContainsAny(s[h.start:h.end], "{[") }) {
+		return nil
+	}
+	ends := map[int]int{}
+	var open []int
+	for i := 0; i < len(s) && len(hits) > 0; i++ {
+		switch s[i] {
+		case '"':
+			i = stringEnd(s, i) - 1
+		case '{', '[':
+			open = append(open, i)
+		case '}', ']':
+			start := open[len(open)-1]
+			open = open[:len(open)-1]
+			for len(hits) > 0 && hits[0].end <= i {
+				hits = hits[1:]
+			}
+			if len(hits) > 0 && hits[0].start <= start {
+				ends[start] = i + 1
+			}
+		}
+	}
+	return ends
 }
 
 // redactString replaces what was hit in s[start:end], the inside of a string.

@@ -40,7 +40,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 		{"path missing", "request:\n  method: GET\n  base_url: $env.API\n  path: /p/$params.a/$params.b\n", `{"a":1}`,
 			`{"result":"error","message":"The call needs params.b for its path, which has no value.","error_key":"missing_requirement"}`},
 		{"path dots", "request:\n  method: GET\n  base_url: $env.API\n  path: /p/$params.a/q\n", `{"a":".."}`,
-			`{"result":"error","message":"The path comes to \"/p/../q\": a value may not bring a \".\" or \"..\" segment into it.","error_key":"invalid_arguments"}`},
+			`{"result":"error","message":"The path cannot take the value of params.a: it would bring a \".\" or \"..\" segment into it.","error_key":"invalid_arguments"}`},
 		{"header line break", get + "  headers: {X-A: $params.a}\n", `{"a":"x\r\nEvil: 1"}`,
 			`{"result":"error","message":"The header \"X-A\" would hold a line break or another control character (0x0d at byte 1 of its value).","error_key":"invalid_arguments"}`},
 		{"header NUL", get + "  headers: {X-A: $params.a}\n", `{"a":"\u0000"}`,

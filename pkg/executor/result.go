@@ -1,9 +1,11 @@
 package executor
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 	"github.com/vatio-dev/vatio/pkg/tool"
@@ -24,6 +26,9 @@ func httpOutcome(t *tool.Tool, a *answer, secrets *redactor, trace *Trace) Outco
 		return Outcome{Content: ErrorResult(message, key), IsError: true, ErrorKey: key, Trace: trace}
 	}
 	if content, f = okResult(&t.HTTP.Respond, a, secrets); f != nil {
+		if f.key != keyResult {
+			f.reason += doubt(t.HTTP.Method)
+		}
 		return refuse(t, f, secrets, trace)
 	}
 	return Outcome{Content: content, Trace: trace}
@@ -70,7 +75,14 @@ func bodyMessage(body jsondoc.Value) string {
 	return ""
 }
 
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+// isBlank reports whether nothing of s can be seen.
+func isBlank(s string) bool { return !strings.ContainsFunc(s, isVisible) }
+
+func isVisible(r rune) bool {
+	const brailleBlank = 0x2800
+	return r != brailleBlank &&
+		!unicode.In(r, unicode.White_Space, unicode.C, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
 
 // okResult applies respond to the body of a success.
 func okResult(respond *tool.Respond, a *answer, secrets *redactor) (string, *failure) {
@@ -78,7 +90,7 @@ func okResult(respond *tool.Respond, a *answer, secrets *redactor) (string, *fai
 	if respond.HasData || respond.Message == nil {
 		var err error
 		if body, err = parseBody(a.text); err != nil && respond.HasData {
-			return "", &failure{keyResponse, fmt.Sprintf("the service answered HTTP %d, but its body is no JSON: %v", a.status, err)}
+			return "", &failure{keyResponse, fmt.Sprintf("the service answered HTTP %d, but its body is no JSON: %s", a.status, a.syntax(err))}
 		}
 	}
 	selected, f := selectData(respond.Data, body)
@@ -96,7 +108,9 @@ func okResult(respond *tool.Respond, a *answer, secrets *redactor) (string, *fai
 	dst = append(dst, `{"result":"ok","message":`...)
 	dst = jsondoc.AppendQuote(dst, secrets.text(message))
 	if respond.HasData {
-		dst = append(dst, `,"data":{`...)
+		dst = append(dst, `,"data":`...)
+		start := len(dst)
+		dst = append(dst, '{')
 		for i := range selected {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -104,9 +118,18 @@ func okResult(respond *tool.Respond, a *answer, secrets *redactor) (string, *fai
 			dst = append(jsondoc.AppendQuote(dst, respond.Data[i].Key), ':')
 			dst = selected[i].append(dst, secrets)
 		}
-		dst = append(dst, '}')
+		dst = secrets.acrossValues(append(dst, '}'), start)
 	}
 	return string(append(dst, '}')), nil
+}
+
+// syntax words what is wrong with a body. The first word of a body with secrets
+// may be part of one.
+func (a *answer) syntax(err error) string {
+	if wrong := new(jsondoc.SyntaxError); !a.clean && errors.As(err, &wrong) {
+		return "it goes wrong at byte " + strconv.Itoa(wrong.Offset)
+	}
+	return err.Error()
 }
 
 // parseBody parses a body; an empty one is null.

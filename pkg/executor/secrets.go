@@ -1,8 +1,11 @@
 package executor
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
@@ -43,8 +46,9 @@ func secretsOf(t *tool.Tool, v *values) []string {
 }
 
 // formsOf adds to list the texts a secret is looked for as: as it is, without
-// white space around it (headers lose it), without its scheme word, and each of
-// them as it looks once bytes that are no text have become U+FFFD.
+// white space around it (headers lose it), without its scheme word, each of them
+// as it looks when it is read or written in Latin-1 or Windows-1252 instead of
+// UTF-8, and as it looks once bytes that are no text have become U+FFFD.
 func formsOf(list []string, secret string) []string {
 	list = addForm(list, secret)
 	trimmed := strings.TrimSpace(secret)
@@ -59,16 +63,40 @@ func addForm(list []string, form string) []string {
 	if utf8.RuneCountInString(form) < minSecret {
 		return list
 	}
-	for _, known := range list {
-		if known == form {
-			return list
+	if slices.Contains(list, form) {
+		return list
+	}
+	list = appendValid(append(list, form), form)
+	if strings.IndexFunc(form, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return list
+	}
+	for _, c := range [...]*charmap.Charmap{charmap.Windows1252, charmap.ISO8859_1} {
+		if text, err := c.NewDecoder().String(form); err == nil && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+		if text, err := c.NewEncoder().String(form); err == nil && !slices.Contains(list, text) {
+			list = appendValid(append(list, text), text)
 		}
 	}
-	list = append(list, form)
-	if !utf8.ValidString(form) {
-		list = append(list, string(replaceInvalid([]byte(form))))
-	}
 	return list
+}
+
+// appendValid adds form with its bytes that are no text replaced.
+func appendValid(list []string, form string) []string {
+	if utf8.ValidString(form) {
+		return list
+	}
+	text := string(replaceInvalid([]byte(form)))
+	if !distinct(text) || slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
+
+// distinct reports whether something is left of a secret in which U+FFFD may
+// stand for what was no text.
+func distinct(text string) bool {
+	return utf8.RuneCountInString(text) >= minSecret && strings.Trim(text, "\uFFFD") != ""
 }
 
 // cutScheme cuts the scheme word of an Authorization value (RFC 9110 section 11.4).

@@ -10,20 +10,21 @@ import (
 // maxAttempts bounds how many dead kept-alive connections are passed over.
 const maxAttempts = 16
 
-// send sends r once and returns the answer's head.
-func (c *Client) send(ctx context.Context, r *request) (*http.Response, error) {
+// send sends r once and returns the answer's head. Without one, sent tells
+// whether the service may have got the request, or part of it.
+func (c *Client) send(ctx context.Context, r *request) (response *http.Response, sent bool, err error) {
 	transport, refuse := c.open, addressRule(refuseAlways)
 	if r.strict {
 		transport, refuse = c.strict, refuseInternal
 	}
 	if err := refuse.checkHost(r.url.Hostname()); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for n := 1; ; n++ {
 		var a attempt
 		response, err := transport.RoundTrip(r.toHTTP(a.watch(ctx), c.identity))
 		if err == nil || n == maxAttempts || ctx.Err() != nil || !a.unsent() {
-			return response, err
+			return response, response != nil || a.sent(), err
 		}
 	}
 }

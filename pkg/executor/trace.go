@@ -1,9 +1,11 @@
 package executor
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,21 +39,15 @@ func (r *request) trace(start time.Time, secrets *redactor) *Trace {
 func listHeaders(h http.Header, secrets *redactor) []Header {
 	list := make([]Header, 0, len(h))
 	var buffer [24]string
-	for _, name := range slices.AppendSeq(buffer[:0], maps.Keys(h)) {
+	names := slices.AppendSeq(buffer[:0], maps.Keys(h))
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(strings.Compare(http.CanonicalHeaderKey(a), http.CanonicalHeaderKey(b)), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		shown := secrets.name(http.CanonicalHeaderKey(name))
 		for _, value := range h[name] {
-			list = append(list, Header{http.CanonicalHeaderKey(name), secrets.text(value)})
+			list = append(list, Header{shown, secrets.text(value)})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Header) int { return compareNames(a.Name, b.Name) })
 	return list
-}
-
-func compareNames(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

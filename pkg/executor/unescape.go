@@ -82,13 +82,28 @@ func (c coding) back(s string, hits []stretch) []stretch {
 	return hits
 }
 
+// readJSONEscape also reads the escapes of Go, JavaScript and Python, in which
+// programs quote what they report.
 func readJSONEscape(s string) (text [utf8.UTFMax]byte, size, n int) {
 	if len(s) < 2 || s[0] != '\\' {
 		return text, 0, 0
 	}
-	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
-		text[0] = "\"\\/\b\f\n\r\t"[i]
+	if i := strings.IndexByte(`"\/bfnrtav'`, s[1]); i >= 0 {
+		text[0] = "\"\\/\b\f\n\r\t\a\v'"[i]
 		return text, 1, 2
+	}
+	switch s[1] {
+	case 'x':
+		if c, ok := readHex(s[2:], 2); ok {
+			text[0] = byte(c)
+			return text, 1, 4
+		}
+		return text, 0, 0
+	case 'U':
+		if r, ok := readHex(s[2:], 8); ok {
+			return text, utf8.EncodeRune(text[:], r), 10
+		}
+		return text, 0, 0
 	}
 	r, ok := readUnicodeEscape(s)
 	if !ok {
@@ -108,8 +123,16 @@ func readUnicodeEscape(s string) (rune, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
+	return readHex(s[2:], 4)
+}
+
+// readHex reads a number of so many hexadecimal digits at the start of s.
+func readHex(s string, digits int) (rune, bool) {
+	if len(s) < digits {
+		return 0, false
+	}
 	var r rune
-	for i := 2; i < 6; i++ {
+	for i := range digits {
 		digit, ok := hexDigit(s[i])
 		if !ok {
 			return 0, false
