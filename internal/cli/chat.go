@@ -99,7 +99,9 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 // Ctrl-C belongs to the turn, and only a termination ends the whole.
 func (a *app) conversationContext(ctx context.Context, interactive bool) (context.Context, context.CancelFunc) {
 	if interactive {
-		return signal.NotifyContext(ctx, syscall.SIGTERM)
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+		a.running = ctx
+		return ctx, stop
 	}
 	return a.interruptible(ctx)
 }

@@ -6,13 +6,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -67,14 +72,52 @@ type app struct {
 
 // Main runs the program and returns its exit code.
 func Main(ctx context.Context, args []string, streams *iox.IO) int {
-	a := &app{IO: streams}
+	own := *streams
+	out := &checkedWriter{w: own.Out}
+	if !own.OutTerminal { // whoever asks for the size of a terminal needs the file
+		own.Out = out
+	}
+	a := &app{IO: &own}
 	root := a.rootCommand()
 	root.SetArgs(args)
-	root.SetIn(streams.In)
-	root.SetOut(streams.Out)
-	root.SetErr(streams.Err)
 	err := root.ExecuteContext(ctx)
-	return a.exit(err)
+	return a.exit(out.outcome(err))
+}
+
+// A checkedWriter remembers that a write failed, for those who print without a
+// look at the error.
+type checkedWriter struct {
+	w   io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil {
+		c.mu.Lock()
+		c.err = cmp.Or(c.err, err)
+		c.mu.Unlock()
+	}
+	return n, err
+}
+
+// outcome is the error of a command that wrote to c. A reader that has gone, as
+// head does, is no news.
+func (c *checkedWriter) outcome(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.err == nil || err != nil && !errors.Is(err, c.err):
+		return err
+	case errors.Is(c.err, syscall.EPIPE):
+		return errFailed
+	}
+	reason := c.err
+	if path := (*fs.PathError)(nil); errors.As(reason, &path) {
+		reason = path.Err
+	}
+	return fmt.Errorf("the output could not be written: %w", reason)
 }
 
 // interruptible returns a context that an interrupt cancels; a second one ends
@@ -173,8 +216,42 @@ Start here:
 	cmd.AddCommand(
 		a.initCommand(), a.demoCommand(), a.toolsCommand(), a.schemaCommand(), a.secretsCommand(), a.chatCommand(), a.authCommand(), a.versionCommand(),
 	)
-	cmd.CompletionOptions.HiddenDefaultCmd = false
+	cmd.SetIn(a.In)
+	cmd.SetOut(a.Out)
+	cmd.SetErr(a.Err)
+	strictDefaults(cmd)
 	return cmd
+}
+
+// strictDefaults makes the commands that cobra adds refuse what they do not know.
+func strictDefaults(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Run, c.RunE = nil, help
+		case "completion":
+			group(c)
+			for _, shell := range c.Commands() {
+				shell.Args = noArgs
+			}
+		}
+	}
+}
+
+// help shows the help of the command that the words name.
+func help(cmd *cobra.Command, words []string) error {
+	found := cmd.Root()
+	for _, word := range words {
+		at := slices.IndexFunc(found.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
+		if at < 0 {
+			return unknownCommand(found, word)
+		}
+		found = found.Commands()[at]
+	}
+	found.InitDefaultHelpFlag()
+	return found.Help()
 }
 
 // group makes a command that only holds others refuse what it does not know.
@@ -197,19 +274,45 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
+	if !repeatable(cmd, name) {
+		return withHint(usagef(cmd, "%q has no such command", cmd.CommandPath()), "a secret is set with: vatio secrets set KEY")
+	}
 	err := usagef(cmd, "unknown command %q for %q", name, cmd.CommandPath())
+	if known := otherNames(cmd, name); known != "" {
+		return withHint(err, "%s", known)
+	}
 	if near := diag.Nearest(name, names); near != "" {
 		return withHint(err, "did you mean %q?", near)
 	}
 	return err
 }
 
+// otherNames says what a word of other programs is called here.
+func otherNames(cmd *cobra.Command, name string) string {
+	switch cmd.CommandPath() + " " + name {
+	case "vatio check", "vatio validate", "vatio lint":
+		return `did you mean "tools check"?`
+	case "vatio tools validate", "vatio tools lint":
+		return `did you mean "check"?`
+	case "vatio tools ls", "vatio secrets ls", "vatio secrets recipients ls":
+		return `did you mean "list"?`
+	case "vatio secrets unset", "vatio secrets delete", "vatio secrets remove", "vatio secrets recipients delete", "vatio secrets recipients remove":
+		return `did you mean "rm"?`
+	case "vatio secrets show", "vatio secrets get":
+		return "values are never printed: vatio secrets list shows the names"
+	}
+	return ""
+}
+
 // Argument checks whose errors are wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef(cmd, "%q takes no argument, but got %q", cmd.CommandPath(), args[0])
+	switch {
+	case len(args) == 0:
+		return nil
+	case !repeatable(cmd, args[0]):
+		return usagef(cmd, "%q takes no argument", cmd.CommandPath())
 	}
-	return nil
+	return usagef(cmd, "%q takes no argument, but got %q", cmd.CommandPath(), args[0])
 }
 
 func argCount(low, high int, what string) cobra.PositionalArgs {

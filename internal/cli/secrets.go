@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) secretsCommand() *cobra.Command {
-	return group(&cobra.Command{
+	cmd := group(&cobra.Command{
 		Use:   "secrets",
 		Short: "Keep the secrets that tools use",
 		Long: `Keep the secrets that tools use as $env.KEY in .vatio/secrets.age, an age file
@@ -26,6 +26,44 @@ that your identity opens. No command ever prints a value.`,
   vatio secrets check --env live`,
 	}, a.secretsSetCommand(), a.secretsListCommand(), a.secretsRemoveCommand(), a.secretsImportCommand(), a.secretsCheckCommand(),
 		a.secretsRotateCommand(), a.secretsRecipientsCommand(), a.secretsTrustCommand(), a.secretsDiffDriverCommand(), a.secretsNamesCommand())
+	quietFlags(cmd, "a VALUE that starts with - stands after --: vatio secrets set KEY -- VALUE")
+	return cmd
+}
+
+// repeatable reports whether an error of the command may repeat an argument: one
+// of secrets may be a value wherever it stands, unless it looks like a name.
+func repeatable(cmd *cobra.Command, argument string) bool {
+	for c := cmd; c != nil; c = c.Parent() {
+		if c.Name() == "secrets" {
+			return looksLikeName(argument)
+		}
+	}
+	return true
+}
+
+// looksLikeName reports whether a word is a name, perhaps with a slip in it, and
+// no value: letters and underscores alone, 40 at most.
+func looksLikeName(word string) bool {
+	if word == "" || len(word) > 40 {
+		return false
+	}
+	for i := range len(word) {
+		if c := word[i]; c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// invalidKey is what is wrong with a key. The error of the store repeats it.
+func invalidKey(cmd *cobra.Command, key string, err error) error {
+	name, value, assigned := strings.Cut(key, "=")
+	// The = at the end of a value in base64 assigns nothing.
+	if key == "" || looksLikeName(name) && (!assigned || strings.Trim(value, "=") != "") {
+		return usagef(cmd, "%s", err)
+	}
+	return withHint(usagef(cmd, "the argument in the place of KEY is not a key: a key is capital letters, digits and _, such as ACME_TOKEN"),
+		"it is not repeated here, as it may be a value; KEY comes before VALUE")
 }
 
 // secretEnvironmentFlag adds --env, which says where a value counts.
@@ -36,7 +74,7 @@ func secretEnvironmentFlag(cmd *cobra.Command, target *string, help string) {
 // secretPlace checks a key and an environment that the user gave.
 func secretPlace(cmd *cobra.Command, key, env string) error {
 	if err := secrets.ValidKey(key); err != nil {
-		return usagef(cmd, "%s", err)
+		return invalidKey(cmd, key, err)
 	}
 	if env == "" && !cmd.Flags().Changed("env") {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -94,6 +95,9 @@ func (o *checkOptions) validate(cmd *cobra.Command) error {
 }
 
 func (o *checkOptions) run(root string) error {
+	// A run is over before most of what it makes is garbage: collecting it less
+	// often takes a tenth off the time of a large workspace.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	_, list, err := o.checkWorkspace(root, o.env)
 	if err != nil {
 		return err

@@ -52,5 +52,5 @@ func githubData(s string) string {
 
 // githubProperty escapes a value between the commas.
 func githubProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData(s))
 }

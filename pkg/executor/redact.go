@@ -217,7 +217,7 @@ func (r *redactor) find(s string) []stretch {
 	}
 	hits := r.look(s)
 	for _, c := range [...]coding{jsonCoding(), percentCoding()} {
-		if strings.IndexAny(s, c.starts) >= 0 {
+		if strings.ContainsAny(s, c.starts) {
 			return merge(r.findLayers(s, hits))
 		}
 	}
