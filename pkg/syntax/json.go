@@ -52,6 +52,9 @@ func (n *Node) AppendJSON(dst []byte) []byte {
 func appendInt(dst []byte, text string) []byte {
 	digits := strings.ReplaceAll(text, "_", "")
 	if v, err := strconv.ParseInt(digits, 0, 64); err == nil {
+		if v == 0 && digits[0] == '-' {
+			return append(dst, "-0"...)
+		}
 		return strconv.AppendInt(dst, v, 10)
 	}
 	if v, err := strconv.ParseUint(digits, 0, 64); err == nil {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"sort"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -369,6 +370,9 @@ func (b *yamlBuilder) scalar(out *Node, n *yaml.Node) {
 	}
 	out.Kind = kindOfTag(n.Tag)
 	if n.Style&yaml.TaggedStyle == 0 && out.Kind != 0 {
+		if out.Kind == String && out.style == plain {
+			out.Kind = hugeNumber(n.Value)
+		}
 		return
 	}
 	if out.Kind == 0 {
@@ -400,6 +404,28 @@ func kindOfTag(tag string) Kind {
 		return Timestamp
 	}
 	return 0
+}
+
+// hugeNumber returns the kind of a plain scalar that yaml.v3 calls a string:
+// Int or Float for a number of the core schema (YAML 1.2.2 section 10.3.2) that
+// no float64 can hold, such as 1e400.
+func hugeNumber(s string) Kind {
+	digits := strings.TrimLeft(s, "+-")
+	if digits == "" || len(s)-len(digits) > 1 || !isDigits(digits[:1]) && digits[0] != '.' {
+		return String
+	}
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(digits), "e")
+	whole, fraction, point := strings.Cut(mantissa, ".")
+	power := strings.TrimPrefix(strings.TrimPrefix(exponent, "-"), "+")
+	switch {
+	case !isDigits(whole) || !isDigits(fraction) || whole+fraction == "":
+		return String
+	case scientific && (power == "" || !isDigits(power) || len(exponent)-len(power) > 1):
+		return String
+	case !scientific && !point:
+		return Int
+	}
+	return Float
 }
 
 func quoteTag(tag string) string {
