@@ -2,8 +2,10 @@ package toolbox
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,29 +15,60 @@ import (
 	"github.com/vatio-dev/vatio/pkg/tool"
 )
 
-// mark stands for a secret while a request is built only to be shown. It
-// consists of characters that no encoding of a request changes.
-const mark = "VATIO-SECRET--"
+// marks stand for secrets while a request is built only to be shown. They
+// consist of letters and digits, which no encoding of a request changes, and
+// nobody who writes a message can guess them.
+type marks struct {
+	id    string
+	names []string // of the shell's variables, by the number in the mark
+}
+
+func newMarks() *marks { return &marks{id: rand.Text()} }
+
+// of returns the mark of a variable.
+func (m *marks) of(name string) string {
+	i := slices.Index(m.names, name)
+	if i < 0 {
+		i = len(m.names)
+		m.names = append(m.names, name)
+	}
+	return m.mark(i)
+}
+
+func (m *marks) mark(i int) string { return fmt.Sprintf("V%sN%dE", m.id, i) }
+
+// in lists the variables whose marks stand in s.
+func (m *marks) in(s string) []string {
+	var found []string
+	for i, name := range m.names {
+		if strings.Contains(s, m.mark(i)) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
 
 // Curl returns a recorded call as a curl command for a POSIX shell, with $KEY
-// in place of every secret but those that are part of the address. Nothing is
-// sent.
+// in place of every secret but those that are part of the address. Where a
+// variable stands in the address or the body, a comment says how its value has
+// to be written there. Nothing is sent.
 func (t *Toolbox) Curl(ctx context.Context, r Record) (string, error) {
 	sent := &capture{}
 	client := executor.New(executor.Options{Version: "curl", Transport: sent})
 	defer client.Close()
 	scope := t.scope(r.Tool)
 	address := addressKeys(r.Tool)
+	m := newMarks()
 	scope.Env = func(key string) (string, bool) {
 		value, ok := t.Env(key)
 		if ok && !address[key] {
-			value = mark + key + "--"
+			value = m.of(key)
 		}
 		return value, ok
 	}
 	if scope.Principal != nil {
 		p := *scope.Principal
-		p.Token = mark + "TOKEN--"
+		p.Token = m.of("AUTH_TOKEN")
 		scope.Principal = &p
 	}
 	if scope.Grant != nil {
@@ -46,7 +79,7 @@ func (t *Toolbox) Curl(ctx context.Context, r Record) (string, error) {
 			if name == "" {
 				name = shellName(h.Name)
 			}
-			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: mark + name + "--"})
+			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: m.of(name)})
 		}
 		scope.Grant = &g
 	}
@@ -54,7 +87,7 @@ func (t *Toolbox) Curl(ctx context.Context, r Record) (string, error) {
 	if sent.request == nil {
 		return "", fmt.Errorf("the call cannot be built any more: %s", outcome.Content)
 	}
-	return command(sent), nil
+	return command(sent, m), nil
 }
 
 // addressKeys are the secrets that only base_url uses: an address, which
@@ -96,47 +129,42 @@ func (c *capture) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-func command(c *capture) string {
+func command(c *capture, m *marks) string {
+	var comments strings.Builder
+	for _, name := range m.in(c.request.URL.String()) {
+		fmt.Fprintf(&comments, "# ${%s} stands in the address: its value must be percent-encoded\n", name)
+	}
+	for _, name := range m.in(c.body) {
+		fmt.Fprintf(&comments, "# ${%s} stands in JSON: quotes and backslashes of its value must be escaped\n", name)
+	}
 	words := []string{"curl"}
 	if c.request.Method != http.MethodGet {
 		words = append(words, "-X", c.request.Method)
 	}
-	words = append(words, quote(c.request.URL.String()))
-	var names []string
-	for name := range c.request.Header {
-		if name != "User-Agent" && name != "Accept-Encoding" {
-			names = append(names, name)
+	words = append(words, m.quote(c.request.URL.String()))
+	for _, name := range slices.Sorted(maps.Keys(c.request.Header)) {
+		if name == "User-Agent" || name == "Accept-Encoding" {
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		for _, value := range c.request.Header[name] {
-			words = append(words, "-H", quote(name+": "+value))
+			words = append(words, "-H", m.quote(name+": "+value))
 		}
 	}
 	if c.body != "" {
-		words = append(words, "--data-binary", quote(c.body))
+		words = append(words, "--data-binary", m.quote(c.body))
 	}
-	return strings.Join(words, " ")
+	return comments.String() + strings.Join(words, " ")
 }
 
 // quote writes a word for a POSIX shell: in single quotes, or in double quotes
 // with the variables that stand for secrets.
-func quote(s string) string {
-	if !strings.Contains(s, mark) {
+func (m *marks) quote(s string) string {
+	if len(m.in(s)) == 0 {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(s)
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(s, mark)
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		name, after, _ := strings.Cut(rest, "--")
-		b.WriteString("${" + name + "}")
-		s = after
+	special := []string{`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`"}
+	for i, name := range m.names {
+		special = append(special, m.mark(i), "${"+name+"}")
 	}
-	return `"` + b.String() + `"`
+	return `"` + strings.NewReplacer(special...).Replace(s) + `"`
 }

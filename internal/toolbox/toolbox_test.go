@@ -138,7 +138,7 @@ func TestCallAndCurl(t *testing.T) {
 		t.Errorf("%+v, sent %q", hidden, seen)
 	}
 	for _, call := range []chat.Call{
-		{Tool: "read", Arguments: `{"q":"it's $HOME"}`},
+		{Tool: "read", Arguments: `{"q":"it's $HOME VATIO-SECRET--HOME-- ${HOME}"}`},
 		{Tool: "order", Arguments: `{"id":"a/b","note":"\"quoted\" \\ and 'so'"}`},
 	} {
 		if o := box.Call(t.Context(), call); o.IsError || o.HTTP == nil {
@@ -146,8 +146,8 @@ func TestCallAndCurl(t *testing.T) {
 		}
 	}
 	want := []string{
-		`curl -X POST 'HOST/base/read' -H 'Content-Type: application/json' -H "X-Fixed: ${X_FIXED}" -H "X-Internal-Token: ${RECORDS_TOKEN}" -H 'X-Vessel-Agent: agent-7' -H 'X-Vessel-Owner: web/o'\''hara' -H 'X-Vessel-Tool: read' --data-binary '{"q":"it'\''s $HOME"}'`,
-		`curl -X POST "HOST/orders/a%2Fb?key=${KEY}" -H "Authorization: Bearer ${TOKEN}" -H 'Content-Type: application/json' --data-binary '{"note":"\"quoted\" \\ and '\''so'\''"}'`,
+		`curl -X POST 'HOST/base/read' -H 'Content-Type: application/json' -H "X-Fixed: ${X_FIXED}" -H "X-Internal-Token: ${RECORDS_TOKEN}" -H 'X-Vessel-Agent: agent-7' -H 'X-Vessel-Owner: web/o'\''hara' -H 'X-Vessel-Tool: read' --data-binary '{"q":"it'\''s $HOME VATIO-SECRET--HOME-- ${HOME}"}'`,
+		"# ${KEY} stands in the address: its value must be percent-encoded\n" + `curl -X POST "HOST/orders/a%2Fb?key=${KEY}" -H "Authorization: Bearer ${TOKEN}" -H 'Content-Type: application/json' --data-binary '{"note":"\"quoted\" \\ and '\''so'\''"}'`,
 	}
 	var got []string
 	for _, r := range records {
