@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,10 @@ func (a *app) ask(question string, hidden bool, read func(io.Reader) (string, er
 	if err != nil {
 		return "", errNoTerminal
 	}
+	if hidden && a.Getenv("TERM") != "dumb" {
+		fmt.Fprint(out, pasteOn)
+		defer fmt.Fprint(out, pasteOff)
+	}
 	fmt.Fprint(out, question)
 	type answer struct {
 		text string
@@ -111,32 +116,111 @@ func (a *app) ask(question string, hidden bool, read func(io.Reader) (string, er
 	return got.text, nil
 }
 
-// readKeys reads the keys of a terminal in raw mode up to the return key.
+// Bracketed paste: a terminal that knows it marks what is pasted, so that a line
+// break in it is told from the return key.
+const (
+	pasteOn  = "\x1b[?2004h"
+	pasteOff = "\x1b[?2004l"
+)
+
+// readKeys reads the keys of a terminal in raw mode up to the return key. What
+// is pasted in brackets is taken with its line breaks, of which one at the end
+// is dropped, as it is of stdin.
 func readKeys(in io.Reader) (string, error) {
-	var line []byte
-	key := make([]byte, 1) // what follows the return key is left for the next to ask
+	k := keys{in: in}
 	for {
-		if _, err := in.Read(key); err != nil {
-			return string(line), err
+		key, err := k.next()
+		if err != nil {
+			return string(k.line), err
 		}
-		switch key[0] {
-		case '\r', '\n':
-			return string(line), nil
-		case 'C' - '@':
+		switch {
+		case k.pasting && key != escape:
+			k.paste(key)
+		case key == '\r', key == '\n':
+			return strings.TrimSuffix(string(k.line), "\n"), nil
+		case key == 'C'-'@':
 			return "", errInterrupted
-		case 'D' - '@':
-			return string(line), nil
-		case 'U' - '@':
-			line = line[:0]
-		case '\b', 0x7f:
-			_, size := utf8.DecodeLastRune(line)
-			line = line[:len(line)-size]
-		default:
-			if len(line) <= secrets.MaxValue {
-				line = append(line, key[0])
+		case key == 'D'-'@':
+			return string(k.line), nil
+		case key == 'U'-'@':
+			k.line = k.line[:0]
+		case key == 'W'-'@':
+			kept := bytes.TrimRight(k.line, " ")
+			k.line = kept[:bytes.LastIndexByte(kept, ' ')+1]
+		case key == '\b', key == 0x7f:
+			_, size := utf8.DecodeLastRune(k.line)
+			k.line = k.line[:len(k.line)-size]
+		case key == escape:
+			if err := k.sequence(); err != nil {
+				return "", err
 			}
+		case key >= ' ', key == '\t':
+			k.add(key)
 		}
 	}
+}
+
+const escape = 0x1b
+
+// keys is a line being typed.
+type keys struct {
+	in      io.Reader
+	line    []byte
+	pasting bool
+	last    byte // of what is pasted
+}
+
+// next reads one byte: what follows the return key is left for the next to ask.
+func (k *keys) next() (byte, error) {
+	key := make([]byte, 1)
+	_, err := io.ReadFull(k.in, key)
+	return key[0], err
+}
+
+func (k *keys) add(key byte) {
+	if len(k.line) <= secrets.MaxValue {
+		k.line = append(k.line, key)
+	}
+}
+
+// paste takes a byte as it is, but for line breaks, which terminals send as CR.
+func (k *keys) paste(key byte) {
+	if key != '\n' || k.last != '\r' {
+		if k.last = key; key == '\r' {
+			key = '\n'
+		}
+		k.add(key)
+	}
+}
+
+// sequence reads what follows an escape: the brackets of a paste, or a key such
+// as an arrow, which does nothing here.
+func (k *keys) sequence() error {
+	key, err := k.next()
+	if err != nil || key != '[' && key != 'O' {
+		return err
+	}
+	var parameters []byte
+	for {
+		if key, err = k.next(); err != nil {
+			return err
+		}
+		if key >= '@' && key <= '~' {
+			break
+		}
+		if len(parameters) < 16 {
+			parameters = append(parameters, key)
+		}
+	}
+	if key == '~' {
+		switch string(parameters) {
+		case "200":
+			k.pasting, k.last = true, 0
+		case "201":
+			k.pasting = false
+		}
+	}
+	return nil
 }
 
 // passphrase asks for the passphrase of an identity.
