@@ -40,10 +40,20 @@ func (r *run) learnNames() {
 	r.excuse()
 	for _, l := range r.Agent.Tools {
 		if len(n.meant) < MaxPerFile && r.unknown(l.Name) { // of the rest none is listed
-			n.meant[l.Name] = diag.Nearest(l.Name, n.listable)
+			n.meant[l.Name] = n.nearest(l.Name)
 			n.learnJoined(l.Name)
 		}
 	}
+}
+
+// nearest returns the tool that an unknown name was probably meant to be: the one
+// whose file it names, or whose name is alike.
+func (n *names) nearest(name string) string {
+	base := path.Base(name)
+	if key := strings.TrimSuffix(base, path.Ext(base)); key != name && slices.Contains(n.listable, key) {
+		return key
+	}
+	return diag.Nearest(name, n.listable)
 }
 
 // learnJoined looks for several names in one, as a lost line or comma leaves them.

@@ -394,7 +394,10 @@ func parseRef(s string) (Ref, *Fault) {
 	if !known {
 		word, path, dotted := strings.Cut(s, ".")
 		f := unknownSource(word, strings.Split(path, "."), s)
-		if !dotted && name(word) == word && word != "" {
+		switch {
+		case !dotted && slices.Contains(contactFields, word) && word != "name":
+			f.Hint = fmt.Sprintf(`write "$contact.%s"`, word)
+		case !dotted && name(word) == word && word != "":
 			f.Hint = fmt.Sprintf(`write "$params.%s"`, word)
 		}
 		return Ref{}, asPath(f)

@@ -217,6 +217,7 @@ func TestParseRef(t *testing.T) {
 		{`param.product`, `unknown source "param" in path "param.product"`, `did you mean "params.product"?`},
 		{`product`, `unknown source "product" in path "product", wanted "params", "env", "auth" or "contact"`, `write "params.product"`},
 		{`contact.phone`, `unknown field "phone" in path "contact.phone", wanted "name", "email" or "phone_number"`, `did you mean "contact.phone_number"?`},
+		{`phone_number`, `unknown source "phone_number" in path "phone_number", wanted "params", "env", "auth" or "contact"`, `write "contact.phone_number"`},
 		{`params`, `the path "params" does not name a parameter`, `write "params.name"`},
 		{`params.x[0]`, `a path takes no brackets: "params.x[0]"`, `write "params.x.0"`},
 		{``, `unknown source "" in path "", wanted "params", "env", "auth" or "contact"`, `write "params.name", with the parameter's name`},
