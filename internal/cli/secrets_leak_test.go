@@ -146,6 +146,13 @@ func TestNothingShowsAValue(t *testing.T) {
 	p.want(2, strings.Repeat(planted, 10000), "secrets", "set", "KEY")
 	p.want(2, "", "secrets", "recipients", "add", "AGE-SECRET-KEY-1"+planted)
 
+	for _, args := range [][]string{
+		{planted}, {"TOKEN=" + planted}, {"--" + planted + "=1"}, {"-" + planted}, {"set", planted, "TOKEN"}, {"rm", planted}, {"rm", "TOKEN", "-" + planted},
+		{"list", planted}, {"check", planted}, {"rotate", "--" + planted}, {"recipients", planted}, {"import", "--" + planted + "=1"},
+	} {
+		p.want(2, "", append([]string{"secrets"}, args...)...)
+	}
+
 	// Every command that reads the store, in all its forms.
 	for _, args := range [][]string{
 		{"secrets", "list"}, {"secrets", "list", "--json"}, {"secrets", "list", "--env", "live"}, {"secrets", "check", "--env", "live"},
