@@ -96,10 +96,11 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 }
 
 // conversationContext returns the context of a conversation. On a terminal
-// Ctrl-C belongs to the turn, and only a termination ends the whole.
+// Ctrl-C belongs to the turn; a termination, or the end of the terminal, ends the
+// whole.
 func (a *app) conversationContext(ctx context.Context, interactive bool) (context.Context, context.CancelFunc) {
 	if interactive {
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 		a.running = ctx
 		return ctx, stop
 	}

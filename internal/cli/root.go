@@ -124,7 +124,7 @@ func (c *checkedWriter) outcome(err error) error {
 // the process. Commands that leave something to tidy up, or to say, call it;
 // the others just end.
 func (a *app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)
 	a.running = ctx
 	return ctx, stop
