@@ -119,7 +119,7 @@ func TestReadCostlyText(t *testing.T) {
 			in := "# Heading\n\nfindme\n\n" + strings.Repeat(tt.unit, maxFile/len(tt.unit)-10) + "\n"
 			start := time.Now()
 			got := newReader().read([]byte(in))
-			if took := time.Since(start); took > 3*time.Second {
+			if took := time.Since(start); took > 30*time.Second { // what is quadratic takes many minutes
 				t.Errorf("took %v", took)
 			}
 			if len(got) == 0 || !strings.Contains(got[0].words, "findme") {

@@ -220,7 +220,7 @@ func TestManyKeys(t *testing.T) {
 	library := time.Since(start)
 	start = time.Now()
 	root, found := ParseYAML(diag.NewFile("x.yml", []byte(b.String())))
-	if d := time.Since(start); d > 6*library+time.Second {
+	if d := time.Since(start); d > 6*library+10*time.Second {
 		t.Errorf("it took %v, of the library alone %v", d, library)
 	}
 	if len(root.Pairs) != keys {
