@@ -19,18 +19,24 @@ import (
 // consist of letters and digits, which no encoding of a request changes, and
 // nobody who writes a message can guess them.
 type marks struct {
-	id    string
-	names []string // of the shell's variables, by the number in the mark
+	id      string
+	secrets []string // what a mark stands for, by the number in it
+	names   []string // of the shell's variables, likewise
 }
 
 func newMarks() *marks { return &marks{id: rand.Text()} }
 
-// of returns the mark of a variable.
-func (m *marks) of(name string) string {
-	i := slices.Index(m.names, name)
+// of returns the mark of a secret, for which a variable called name stands. Two
+// secrets never share a variable: the later one's has a number.
+func (m *marks) of(secret, name string) string {
+	i := slices.Index(m.secrets, secret)
 	if i < 0 {
-		i = len(m.names)
-		m.names = append(m.names, name)
+		i = len(m.secrets)
+		own := name
+		for n := 2; slices.Contains(m.names, own); n++ {
+			own = fmt.Sprintf("%s_%d", name, n)
+		}
+		m.secrets, m.names = append(m.secrets, secret), append(m.names, own)
 	}
 	return m.mark(i)
 }
@@ -62,26 +68,29 @@ func (t *Toolbox) Curl(ctx context.Context, r Record) (string, error) {
 	scope.Env = func(key string) (string, bool) {
 		value, ok := t.Env(key)
 		if ok && !address[key] {
-			value = m.of(key)
+			value = m.of("env."+key, key)
 		}
 		return value, ok
 	}
 	if scope.Principal != nil {
 		p := *scope.Principal
-		p.Token = m.of("AUTH_TOKEN")
+		p.Token = m.of("auth.token", "AUTH_TOKEN")
 		scope.Principal = &p
 	}
 	if scope.Grant != nil {
 		g := executor.Grant{URL: scope.Grant.URL}
 		keys := t.Grants[r.Tool.Service.Name].Keys
 		for i, h := range scope.Grant.Headers {
-			name := keys[i]
+			secret, name := "env."+keys[i], keys[i]
 			if name == "" {
-				name = shellName(h.Name)
+				secret, name = "header."+h.Name, shellName(h.Name)
 			}
-			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: m.of(name)})
+			g.Headers = append(g.Headers, executor.Header{Name: h.Name, Value: m.of(secret, name)})
 		}
 		scope.Grant = &g
+	}
+	if key := addressAndMore(r.Tool, address); key != "" {
+		return "", fmt.Errorf("the secret %s is the address and stands elsewhere in the request too: no command can say the one without the other", key)
 	}
 	outcome := client.Call(ctx, r.Tool, []byte(r.Arguments), scope)
 	if sent.request == nil {
@@ -105,6 +114,19 @@ func addressKeys(t *tool.Tool) map[string]bool {
 		}
 	}
 	return keys
+}
+
+// addressAndMore returns a secret of base_url that is no mere address.
+func addressAndMore(t *tool.Tool, address map[string]bool) string {
+	if t.HTTP == nil {
+		return ""
+	}
+	for _, ref := range t.HTTP.BaseURL.Refs() {
+		if ref.Source == placeholder.Env && !address[ref.Path[0]] {
+			return ref.Path[0]
+		}
+	}
+	return ""
 }
 
 func shellName(header string) string {
