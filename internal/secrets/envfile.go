@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/vatio-dev/vatio/pkg/placeholder"
 )
 
 // A LineError is a line of a .env file that was refused. Its message repeats
@@ -84,7 +86,7 @@ func (p *envParser) next() (a Assignment, problem string) {
 	default:
 		value = p.unquoted(blank)
 	}
-	if !isKey(name) {
+	if !placeholder.ValidKey(name) {
 		return Assignment{}, keyProblem(name)
 	}
 	if problem != "" {
@@ -101,7 +103,7 @@ func keyProblem(name string) string {
 	switch {
 	case name == "":
 		return "there is no key before the `=`: " + keyRule
-	case isKey(strings.ToUpper(name)):
+	case placeholder.ValidKey(strings.ToUpper(name)):
 		return "the key is not in upper case: " + keyRule
 	}
 	return "what stands before the `=` is not a key: " + keyRule

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/vatio-dev/vatio/internal/atomicfile"
 )
 
 // HomeDir returns the directory of the user's own files, absolute: VATIO_HOME,
@@ -41,14 +43,14 @@ func HomeDir(getenv func(string) string, goos string) (string, error) {
 func (s *Store) withHome(path string, do func() error) error {
 	if err := makeDirs(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("cannot make %s: %w: set VATIO_HOME to a directory that you can write to, or give your key in %s",
-			filepath.Dir(path), reason(err), identityVariable)
+			filepath.Dir(path), atomicfile.Reason(err), identityVariable)
 	}
 	release, err := lock(path+".lock", path+".lock", s.patience)
 	if err != nil {
 		return err
 	}
 	defer release()
-	removeTemps(path)
+	atomicfile.RemoveStale(path)
 	return do()
 }
 
@@ -70,5 +72,5 @@ func makeDirs(dir string) error {
 		}
 		return err
 	}
-	return syncDir(parent)
+	return atomicfile.SyncDir(parent)
 }

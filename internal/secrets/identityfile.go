@@ -10,6 +10,8 @@ import (
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
+
+	"github.com/vatio-dev/vatio/internal/atomicfile"
 )
 
 const (
@@ -65,7 +67,7 @@ func (s *Store) loadIdentities(create bool) (*identities, error) {
 		return nil, err
 	}
 	s.cached = c
-	if create && !c.pipe && len(temps(path)) > 0 {
+	if create && !c.pipe && len(atomicfile.Temps(path)) > 0 {
 		// A rotation that was killed has left keys behind. That they stay is no
 		// reason to fail.
 		_ = s.withHome(path, func() error { return nil })
@@ -92,7 +94,7 @@ func (s *Store) identityPath() (path string, named bool, err error) {
 // no file. The caller holds s.mu.
 func (s *Store) readIdentities(path string) (*cachedIdentities, error) {
 	unusable := func(err error) error {
-		return &IdentityError{Source: path, Cause: IdentityUnusable, Detail: "cannot be read", Hint: reason(err).Error()}
+		return &IdentityError{Source: path, Cause: IdentityUnusable, Detail: "cannot be read", Hint: atomicfile.Reason(err).Error()}
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,7 +191,7 @@ func (s *Store) unprotect(path string, data io.Reader) (text []byte, passphrase 
 }
 
 func writeIdentity(target, path string, raw []byte) error {
-	if err := writeFile(target, raw); err != nil {
+	if err := atomicfile.Write(target, raw, 0o600); err != nil {
 		return &IdentityError{Source: path, Cause: IdentityUnusable, Detail: "cannot be written", Hint: err.Error()}
 	}
 	return nil

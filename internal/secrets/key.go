@@ -3,6 +3,8 @@ package secrets
 import (
 	"fmt"
 	"strings"
+
+	"github.com/vatio-dev/vatio/pkg/placeholder"
 )
 
 const (
@@ -19,14 +21,14 @@ const (
 // says what a key looks like and, where there is one, the key that was likely
 // meant.
 func ValidKey(key string) error {
-	if isKey(key) {
+	if placeholder.ValidKey(key) {
 		return nil
 	}
 	name, _, assigned := strings.Cut(key, "=")
 	switch {
 	case key == "":
 		return &InvalidError{Message: "a key is missing: " + keyRule}
-	case assigned && isKey(name):
+	case assigned && placeholder.ValidKey(name):
 		// What follows the `=` is a value: it must not be repeated.
 		return &InvalidError{Message: fmt.Sprintf("%q must not be joined to its value by `=`: give the value as the next argument", name)}
 	case assigned:
@@ -37,22 +39,10 @@ func ValidKey(key string) error {
 		return &InvalidError{Message: "this is not a key: " + keyRule}
 	}
 	message := fmt.Sprintf("%q is not a key: %s", clip(key), keyRule)
-	if s := strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(strings.ToUpper(key)); isKey(s) {
+	if s := strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(strings.ToUpper(key)); placeholder.ValidKey(s) {
 		message += fmt.Sprintf("; did you mean %q?", s)
 	}
 	return &InvalidError{Message: message}
-}
-
-func isKey(s string) bool {
-	if len(s) == 0 || len(s) > MaxKey || s[0] < 'A' || s[0] > 'Z' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' {
-			return false
-		}
-	}
-	return true
 }
 
 // ValidEnvironment returns nil for ^[a-z0-9]+([-_][a-z0-9]+)*$ of at most 40

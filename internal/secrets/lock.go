@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/vatio-dev/vatio/internal/atomicfile"
 )
 
 // lock takes the lock file at path and returns what releases it. It waits for
@@ -21,7 +23,7 @@ func lock(path, shown string, patience time.Duration) (release func(), err error
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{Lock: shown, Waited: patience.String()}
 	case err != nil:
-		return nil, fmt.Errorf("cannot lock %s: %w", shown, reason(err))
+		return nil, fmt.Errorf("cannot lock %s: %w", shown, atomicfile.Reason(err))
 	}
 	return func() { _ = l.Unlock() }, nil
 }

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/vatio-dev/vatio/internal/atomicfile"
 )
 
 const lockPatience = time.Minute
@@ -136,7 +138,7 @@ func (s *Store) open(data []byte, ids *identities) (*payload, error) {
 // *OpenError.
 func (s *Store) readFile() ([]byte, error) {
 	unreadable := func(err error) error {
-		return &OpenError{File: FileName, Cause: Unreadable, Detail: "cannot be read", Hint: reason(err).Error()}
+		return &OpenError{File: FileName, Cause: Unreadable, Detail: "cannot be read", Hint: atomicfile.Reason(err).Error()}
 	}
 	info, err := os.Stat(s.path())
 	if err != nil {
@@ -355,7 +357,7 @@ func (s *Store) update(create bool, change func(*payload, *identities) (bool, er
 		return err
 	}
 	defer release()
-	removeTemps(s.path())
+	atomicfile.RemoveStale(s.path())
 	ids, err := s.loadIdentities(true)
 	if err != nil {
 		return err
@@ -397,7 +399,7 @@ func (s *Store) update(create bool, change func(*payload, *identities) (bool, er
 			return err
 		}
 	}
-	if err := writeFile(s.path(), sealed); err != nil {
+	if err := atomicfile.Write(s.path(), sealed, 0o600); err != nil {
 		return fmt.Errorf("cannot write %s: %w", FileName, err)
 	}
 	return nil
@@ -419,7 +421,7 @@ func (s *Store) makeDir() error {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot make %s: %w", dir, reason(err))
+		return fmt.Errorf("cannot make %s: %w", dir, atomicfile.Reason(err))
 	}
-	return syncDir(s.workspace)
+	return atomicfile.SyncDir(s.workspace)
 }

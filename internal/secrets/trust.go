@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/vatio-dev/vatio/internal/atomicfile"
 )
 
 const (
@@ -122,7 +124,7 @@ func (s *Store) changeKnownStores(change func(seen []string) ([]string, error)) 
 		if err != nil {
 			return err
 		}
-		if err := writeFile(path, append(text, '\n')); err != nil {
+		if err := atomicfile.Write(path, append(text, '\n'), 0o600); err != nil {
 			return fmt.Errorf("cannot write %s: %w", path, err)
 		}
 		return nil
@@ -158,7 +160,7 @@ func readKnownStores(path string) (*knownStores, error) {
 		return known, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
+		return nil, fmt.Errorf("cannot read %s: %w", path, atomicfile.Reason(err))
 	}
 	if json.Unmarshal(data, known) != nil || known.Version < 1 {
 		return nil, fmt.Errorf("%s is damaged: delete it, and take care that the secrets of your workspaces are your own when they are used next", path)

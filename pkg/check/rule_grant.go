@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
 	"github.com/vatio-dev/vatio/pkg/workspace"
 )
@@ -148,18 +149,13 @@ func (r *run) granted(s workspace.Service, reported map[string]bool) {
 // grantedEnv looks at NAME of env:NAME; names in reported are known to have no value.
 func (r *run) grantedEnv(name string, at diag.Span, reported map[string]bool) {
 	switch {
-	case !envName(name):
+	case !placeholder.ValidKey(name):
 		r.add(diag.Errorf(at, "grant", "%q is no name of a variable: A-Z, 0-9 and _ are allowed, it starts with a letter and has 64 characters at most", name))
 	case r.HasVariable != nil && r.HasVariable(name):
 	case r.HasSecret != nil && !reported[name] && !r.HasSecret(name):
 		reported[name] = true
 		r.add(unset(at, name))
 	}
-}
-
-func envName(s string) bool {
-	return s != "" && len(s) <= 64 && s[0] >= 'A' && s[0] <= 'Z' &&
-		strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
 func grantURL(text string) string {

@@ -71,22 +71,11 @@ func literalText(v tool.Value) (string, bool) {
 	return b.String(), true
 }
 
-// Headers of RFC 9110 section 7.6.1 that belong to one connection, and those
-// that frame a message.
-func ownHeader(lower string) bool {
-	switch lower {
-	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-authenticate",
-		"proxy-authorization", "proxy-connection", "te", "trailer", "upgrade":
-		return true
-	}
-	return false
-}
-
 func headerName(name string) string {
 	switch {
 	case !httpguts.ValidHeaderFieldName(name):
 		return `"` + name + `" is no header name: letters, digits and !#$%&'*+-.^_` + "`" + `|~ are allowed`
-	case ownHeader(strings.ToLower(name)):
+	case tool.FramingHeader(name):
 		return "the header \"" + name + "\" cannot be set: the connection decides it"
 	}
 	return ""

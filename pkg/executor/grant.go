@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/textproto"
 	"strings"
+
+	"github.com/vatio-dev/vatio/pkg/tool"
 )
 
 // A Grant is where a service is and what it is sent besides the call. Every
@@ -55,10 +57,5 @@ func (g Grant) setHeaders(r *request) *failure {
 // reserved reports the headers of the message itself and of one hop (RFC 9110
 // section 7.6.1), and the runtime's own. The name is in canonical form.
 func reserved(name string) bool {
-	switch name {
-	case "Connection", "Content-Length", "Content-Type", "Host", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
-		"Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade":
-		return true
-	}
-	return strings.HasPrefix(name, "X-Vessel-")
+	return name == "Content-Type" || tool.FramingHeader(name) || strings.HasPrefix(name, "X-Vessel-")
 }

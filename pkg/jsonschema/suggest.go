@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/vatio-dev/vatio/pkg/diag"
 )
 
 // Nobody waits for suggestions: longer words and longer lists get none.
@@ -25,7 +27,7 @@ func nearest(word string, candidates []string) string {
 		if strings.EqualFold(candidate, word) {
 			return candidate
 		}
-		if d := distance(word, candidate, 2); d <= allowance(word, candidate) && d < bestDistance {
+		if d := diag.Distance(strings.ToLower(word), strings.ToLower(candidate)); d <= allowance(word, candidate) && d < bestDistance {
 			best, bestDistance = candidate, d
 		}
 	}
@@ -42,32 +44,4 @@ func allowance(a, b string) int {
 		return 1
 	}
 	return 2
-}
-
-// distance counts the letters to insert, delete, replace or swap with their
-// neighbour; more than limit when it is above limit.
-func distance(a, b string, limit int) int {
-	s, t := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
-	if len(s)-len(t) > limit || len(t)-len(s) > limit {
-		return limit + 1
-	}
-	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(s); i++ {
-		row[0] = i
-		for j := 1; j <= len(t); j++ {
-			cost := 1
-			if s[i-1] == t[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(t)]
 }

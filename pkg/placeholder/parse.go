@@ -471,9 +471,9 @@ var (
 // checkNames checks the names behind the source. whole is the placeholder as it stands.
 func checkNames(r Ref, whole string) *Fault {
 	switch first := r.Path[0]; {
-	case r.Source == Env && !isKey(first):
+	case r.Source == Env && !ValidKey(first):
 		f := Fault{Message: fmt.Sprintf("%q is no name of a secret in placeholder %q: names are A-Z, 0-9 and _, start with a letter and have 64 characters at most", first, whole)}
-		if upper := strings.ToUpper(strings.ReplaceAll(first, "-", "_")); isKey(upper) {
+		if upper := strings.ToUpper(strings.ReplaceAll(first, "-", "_")); ValidKey(upper) {
 			f.Hint = fmt.Sprintf(`did you mean "$env.%s"?`, upper)
 		}
 		return &f
@@ -495,7 +495,8 @@ func checkNames(r Ref, whole string) *Fault {
 	return nil
 }
 
-func isKey(s string) bool {
+// ValidKey reports whether s can name a secret: ^[A-Z][A-Z0-9_]{0,63}$.
+func ValidKey(s string) bool {
 	if s == "" || len(s) > 64 || s[0] < 'A' || s[0] > 'Z' {
 		return false
 	}

@@ -169,3 +169,18 @@ func skipProperties(data []byte, i int) (content, end int) {
 func isAnchorChar(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
+
+// fault reports a syntax error at the character that stands at an offset, or at
+// a line's end.
+func (s *source) fault(at int, hint, format string, args ...any) diag.Diagnostic {
+	data := s.file.Data
+	at = min(at, len(data))
+	end := at
+	if end < len(data) && breakLen(data, end) == 0 {
+		_, n := utf8.DecodeRune(data[end:])
+		end += n
+	}
+	d := diag.Errorf(diag.Span{File: s.file, Start: at, End: end}, "syntax", format, args...)
+	d.Hint = hint
+	return d
+}

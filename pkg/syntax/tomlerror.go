@@ -46,15 +46,7 @@ type tomlFault struct {
 func (e *tomlFault) says(part string) bool { return strings.Contains(e.problem, part) }
 
 func (e *tomlFault) report(at int, hint, format string, args ...any) diag.Diagnostic {
-	at = min(at, len(e.data))
-	end := at
-	if end < len(e.data) && breakLen(e.data, end) == 0 {
-		_, n := utf8.DecodeRune(e.data[end:])
-		end += n
-	}
-	d := diag.Errorf(diag.Span{File: e.src.file, Start: at, End: end}, "syntax", format, args...)
-	d.Hint = hint
-	return d
+	return e.src.fault(at, hint, format, args...)
 }
 
 // char returns the character at the fault as it is to be named.

@@ -111,15 +111,7 @@ type yamlFault struct {
 }
 
 func (e *yamlFault) report(at int, hint, format string, args ...any) diag.Diagnostic {
-	at = min(at, len(e.data))
-	end := at
-	if end < len(e.data) && breakLen(e.data, end) == 0 {
-		_, n := utf8.DecodeRune(e.data[end:])
-		end += n
-	}
-	d := diag.Errorf(diag.Span{File: e.src.file, Start: at, End: end}, "syntax", format, args...)
-	d.Hint = hint
-	return d
+	return e.src.fault(at, hint, format, args...)
 }
 
 // char returns the character at i as it is to be named in a message.

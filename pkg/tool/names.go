@@ -31,6 +31,18 @@ func validScope(s string) bool {
 	})
 }
 
+// FramingHeader reports whether a header, in any case, frames the message or
+// belongs to one connection (RFC 9110 section 7.6.1): nobody but the client
+// sets it.
+func FramingHeader(name string) bool {
+	switch strings.ToLower(name) {
+	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-authenticate",
+		"proxy-authorization", "proxy-connection", "te", "trailer", "upgrade":
+		return true
+	}
+	return false
+}
+
 // suggestKey returns the key that a name probably stands for, "" for none.
 func suggestKey(key string) string {
 	better := strings.Map(func(r rune) rune {

@@ -1,8 +1,7 @@
-package secrets
+package atomicfile
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -20,9 +19,6 @@ func rename(from, to string) error {
 	}
 }
 
-// syncDir does nothing: Windows cannot sync a directory, and NTFS journals the
+// SyncDir does nothing: Windows cannot sync a directory, and NTFS journals the
 // rename.
-func syncDir(string) error { return nil }
-
-// exposed is never true: access is up to the lists of the user's profile.
-func exposed(string, fs.FileInfo) (command string, yes bool) { return "", false }
+func SyncDir(string) error { return nil }

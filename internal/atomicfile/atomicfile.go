@@ -1,4 +1,6 @@
-package secrets
+// Package atomicfile replaces files as a whole: at any moment there is the old or
+// the new content, and the new one is on disk when Write returns.
+package atomicfile
 
 import (
 	"errors"
@@ -12,28 +14,32 @@ import (
 // Windows nor syncs the directory, without which a power failure may bring the
 // old file back.
 
-// writeFile replaces the file at path, or creates it, so that at any moment
-// there is the old or the new content, and the new one is on disk when it
-// returns. The file is readable by its owner alone. The caller holds the lock
-// that all writers of path hold.
-func writeFile(path string, data []byte) (err error) {
+// Write replaces the file at path, or creates it, with this mode. Where others
+// may write it at the same time, all of them hold one lock. The error names no
+// path: callers name the file in their own words.
+func Write(path string, data []byte, mode fs.FileMode) (err error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
 	f, err := os.CreateTemp(dir, tempPattern(name)) // mode 0600
 	if err != nil {
-		return reason(err)
+		return Reason(err)
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
 			_ = os.Remove(f.Name())
-			err = reason(err)
+			err = Reason(err)
 		}
 	}()
 	if _, err := f.Write(data); err != nil {
 		return err
+	}
+	if mode != 0o600 {
+		if err := f.Chmod(mode); err != nil {
+			return err
+		}
 	}
 	if err := f.Sync(); err != nil {
 		return err
@@ -44,21 +50,21 @@ func writeFile(path string, data []byte) (err error) {
 	if err := rename(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return SyncDir(dir)
 }
 
 func tempPattern(name string) string { return "." + name + ".*.tmp" }
 
-// removeTemps deletes what killed writers of path have left. All writers hold
+// RemoveStale deletes what killed writers of path have left. All writers hold
 // the lock of path, which the caller holds now, so whatever is there is stale.
-func removeTemps(path string) {
-	for _, name := range temps(path) {
+func RemoveStale(path string) {
+	for _, name := range Temps(path) {
 		_ = os.Remove(name)
 	}
 }
 
-// temps lists the temporary files of path, of living writers and of killed ones.
-func temps(path string) []string {
+// Temps lists the temporary files of path, of living writers and of killed ones.
+func Temps(path string) []string {
 	dir, name := filepath.Split(path)
 	names, err := fs.Glob(os.DirFS(filepath.Clean(dir)), tempPattern(name))
 	if err != nil {
@@ -70,9 +76,9 @@ func temps(path string) []string {
 	return names
 }
 
-// reason strips the paths of temporary and absolute files from an error of the
+// Reason strips the paths of temporary and absolute files from an error of the
 // operating system; callers name the file in their own words.
-func reason(err error) error {
+func Reason(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
 	var s *os.SyscallError

@@ -4,23 +4,8 @@ package secrets
 
 import (
 	"io/fs"
-	"os"
 	"strings"
 )
-
-func rename(from, to string) error { return os.Rename(from, to) }
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = d.Close() }()
-	if err := d.Sync(); err != nil && !unsupported(err) {
-		return err
-	}
-	return nil
-}
 
 // exposed reports whether others than the owner may touch a file, and the
 // command that ends it.
