@@ -302,3 +302,44 @@ func TestTrustAsks(t *testing.T) {
 		})
 	}
 }
+
+// A conversation needs the store to check the files, for the calls and for
+// completion, and again after an edit: one question is enough.
+func TestChatAsksForThePassphraseOnce(t *testing.T) {
+	dir := newWorkspace(t)
+	store := storeIn(dir)
+	if err := store.Set("API", "live", secrets.NewValue([]byte("http://127.0.0.1:1"))); err != nil {
+		t.Fatal(err)
+	}
+	protect(t, filepath.Join(dir, ".home", "identity.txt"), "correct horse")
+	writeTool(t, dir)
+
+	s := newScreen(t)
+	done := s.start(dir, "chat", "hello")
+	s.wait("Passphrase of your identity: ", 1)
+	s.typeKeys("correct horse\r")
+	if got := <-done; got.code != 0 {
+		t.Fatalf("exit code %d: %s", got.code, s.text())
+	}
+	if n := strings.Count(s.text(), "Passphrase"); n != 1 {
+		t.Errorf("the passphrase was asked for %d times", n)
+	}
+	s.restored()
+}
+
+// writeTool gives a workspace a tool that uses the secret API.
+func writeTool(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"vatio.yml":      "workspace: acme\nagent:\n  instructions: Help.\n  tools: [look]\n",
+		"tools/look.yml": "description: Look.\nwhen_to_use: Always.\nrequest: {method: GET, base_url: $env.API, path: /}\nrespond: {message: Done.}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

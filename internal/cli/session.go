@@ -39,6 +39,7 @@ type session struct {
 	config *viper.Viper
 	token  string // verified anew for each turn
 
+	store    *secrets.Store // one, so that a passphrase is asked for once
 	client   *executor.Client
 	verifier *auth.Verifier // of token; nil before the workspace is loaded
 	keyFile  string         // path of the key that it verifies with; "" for none
@@ -62,7 +63,7 @@ var _ repl.Session = (*session)(nil)
 
 func newSession(a *app, root, env string) *session {
 	return &session{
-		app: a, root: root, env: env,
+		app: a, root: root, env: env, store: a.secretStore(root),
 		client:  executor.New(executor.Options{Version: buildInfo().Version}),
 		visitor: &builtin.Visitor{},
 		caller:  toolbox.Caller{Owner: a.defaultOwner()},
@@ -96,16 +97,17 @@ func (s *session) Begin(ctx context.Context) (repl.Ready, error) {
 
 // load reads the workspace and everything that depends on it.
 func (s *session) load(ctx context.Context) (repl.Ready, error) {
-	w, faults, err := s.checkWorkspace(s.root, s.env)
+	snapshot, unread := s.store.Read()
+	w, faults, notice, err := s.checkAgainst(snapshot, unread, s.root, s.env)
 	if err != nil {
 		return repl.Ready{}, err
 	}
+	fmt.Fprint(s.Err, notice)
 	if hasErrors(faults, w.File) {
 		return repl.Ready{}, s.brokenWorkspace(faults)
 	}
-	snapshot, err := s.secretStore(s.root).Read()
-	if err != nil && s.needsSecrets(w) {
-		return repl.Ready{}, err
+	if unread != nil && s.needsSecrets(w) {
+		return repl.Ready{}, unread
 	}
 	model, err := modelOf(s.config, w, s.app)
 	if err != nil {
@@ -532,7 +534,7 @@ func (s *session) Channels() []string { return channels[:] }
 // Environments lists those that have values of their own.
 func (s *session) Environments() []string {
 	list := []string{"local"}
-	snapshot, err := s.secretStore(s.root).Read()
+	snapshot, err := s.store.Read()
 	if err != nil {
 		return list
 	}

@@ -200,6 +200,16 @@ func (a *app) checkWorkspace(root, env string) (*workspace.Workspace, diag.List,
 // checkWith is checkWorkspace with a store that is kept from one check to the
 // next, and a notice that is yet to be shown.
 func (a *app) checkWith(store *secrets.Store, root, env string) (w *workspace.Workspace, list diag.List, notice string, err error) {
+	snapshot, unread := store.Read()
+	return a.checkAgainst(snapshot, unread, root, env)
+}
+
+// checkAgainst is checkWith for a store that has been read, or was not because
+// of an error.
+func (a *app) checkAgainst(snapshot *secrets.Snapshot, unread error, root, env string) (w *workspace.Workspace, list diag.List, notice string, err error) {
+	if errors.Is(unread, errInterrupted) {
+		return nil, nil, "", unread
+	}
 	w, loaded, err := workspace.Load(root)
 	if err != nil {
 		return nil, nil, "", fmt.Errorf("the workspace %s cannot be read: %w", root, err)
@@ -208,13 +218,9 @@ func (a *app) checkWith(store *secrets.Store, root, env string) (w *workspace.Wo
 		Builtins:    builtin.Names(),
 		HasVariable: func(name string) bool { return a.Getenv(name) != "" },
 	}
-	snapshot, err := store.Read()
-	switch {
-	case errors.Is(err, errInterrupted):
-		return nil, nil, "", err
-	case err != nil:
-		notice = fmt.Sprintf("vatio: whether secrets are set is not checked: %s\n", printableLines(err.Error()))
-	default:
+	if unread != nil {
+		notice = fmt.Sprintf("vatio: whether secrets are set is not checked: %s\n", printableLines(unread.Error()))
+	} else {
 		options.HasSecret = func(name string) bool {
 			_, ok := snapshot.Lookup(name, env)
 			return ok
