@@ -39,6 +39,7 @@ var allowed = map[string]string{
 	"internal/knowledge":     "",
 	"internal/builtin":       "internal/chat internal/knowledge pkg/executor pkg/jsondoc pkg/jsonschema",
 	"internal/toolbox":       "internal/auth internal/builtin internal/chat pkg/executor pkg/jsondoc pkg/placeholder pkg/tool pkg/workspace",
+	"internal/agent":         "internal/auth internal/builtin internal/chat internal/knowledge internal/toolbox pkg/diag pkg/executor pkg/tool pkg/workspace",
 	"internal/repl":          "internal/chat internal/iox pkg/diag pkg/executor pkg/jsondoc",
 	"internal/demo":          "tools-examples",
 	"tools-examples":         "",

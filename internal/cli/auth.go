@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vatio-dev/vatio/internal/agent"
 	"github.com/vatio-dev/vatio/internal/auth"
 	"github.com/vatio-dev/vatio/internal/toolbox"
 	"github.com/vatio-dev/vatio/pkg/diag"
@@ -160,7 +161,7 @@ func (o *tokenOptions) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case w.Config == nil || w.Slug == "":
-		return o.brokenWorkspace(faults)
+		return o.tell(&brokenWorkspace{faults})
 	case w.Auth == nil || w.Auth.Algorithm == "":
 		return withHint(fmt.Errorf("%s has no auth block that names an algorithm", workspace.FileName), "run: vatio auth new-key")
 	}
@@ -188,7 +189,7 @@ func (o *tokenOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", privateKeyFile, err)
 	}
-	if err := o.refusal(root, w, token); err != nil {
+	if err := o.refusal(w, token); err != nil {
 		fmt.Fprintf(o.Err, "vatio: this token will be refused: %s\n", printableLines(err.Error()))
 	}
 	_, err = fmt.Fprintln(o.Out, token)
@@ -197,8 +198,8 @@ func (o *tokenOptions) run(cmd *cobra.Command) error {
 
 // refusal says why the workspace would not accept a token. It may be meant so, to
 // see what happens then.
-func (o *tokenOptions) refusal(root string, w *workspace.Workspace, token string) error {
-	verifier, err := newVerifier(root, w, o.Now)
+func (o *tokenOptions) refusal(w *workspace.Workspace, token string) error {
+	verifier, err := agent.Verifier(w, o.Now)
 	if err != nil {
 		return err
 	}
@@ -207,19 +208,6 @@ func (o *tokenOptions) refusal(root string, w *workspace.Workspace, token string
 		_, err = toolbox.TokenOwner(principal, w.Slug)
 	}
 	return err
-}
-
-// newVerifier returns the verifier of a workspace that has an auth block.
-func newVerifier(root string, w *workspace.Workspace, now func() time.Time) (*auth.Verifier, error) {
-	public, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(w.Auth.PublicKey)))
-	if err != nil {
-		return nil, fmt.Errorf("the public key %s cannot be read", w.Auth.PublicKey)
-	}
-	verifier, err := auth.NewVerifier(public, w.Auth.Algorithm, w.Slug, w.Auth.Issuer, now)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.Auth.PublicKey, err)
-	}
-	return verifier, nil
 }
 
 // rawJSON is marshalled as it stands.

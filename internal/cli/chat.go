@@ -19,7 +19,6 @@ import (
 	"github.com/vatio-dev/vatio/internal/secrets"
 	"github.com/vatio-dev/vatio/internal/toolbox"
 	"github.com/vatio-dev/vatio/pkg/diag"
-	"github.com/vatio-dev/vatio/pkg/workspace"
 )
 
 // channels are where a visitor can write.
@@ -130,11 +129,11 @@ func (o *chatOptions) session(cmd *cobra.Command) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(o.app, root, o.env)
-	s.config, err = o.modelConfig(cmd)
+	config, err := o.modelConfig(cmd)
 	if err != nil {
 		return nil, err
 	}
+	s := newSession(o.newLoader(root, config), o.env)
 	if err := s.SetChannel(o.channel); err != nil {
 		return nil, usagef(cmd, "--channel: %s", err)
 	}
@@ -180,16 +179,4 @@ func validChannel(name string) error {
 		return fmt.Errorf("the channel must be %s, not %q", diag.Quoted(channels[:]), name)
 	}
 	return nil
-}
-
-// brokenWorkspace prints the faults of vatio.yml and fails.
-func (a *app) brokenWorkspace(faults diag.List) error {
-	var own diag.List
-	for _, d := range faults {
-		if d.Span.File.Name == workspace.FileName && d.Severity == diag.Error {
-			own = append(own, d)
-		}
-	}
-	_ = diag.WriteText(a.Err, own, a.ErrColors().DiagStyle())
-	return fmt.Errorf("%s has %s", workspace.FileName, count(len(own), "error"))
 }

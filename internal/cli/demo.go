@@ -97,11 +97,12 @@ func (a *app) runDemo(cmd *cobra.Command, e demo.Example) error {
 	if err != nil {
 		return err
 	}
-	s := newSession(own, dir, "local")
-	defer s.close()
-	if s.config, err = own.modelConfig(cmd); err != nil {
+	config, err := own.modelConfig(cmd)
+	if err != nil {
 		return err
 	}
+	s := newSession(own.newLoader(dir, config), "local")
+	defer s.close()
 	if err := s.SetChannel("cli"); err != nil {
 		return err
 	}

@@ -4,56 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/spf13/viper"
-
-	"github.com/vatio-dev/vatio/internal/auth"
+	"github.com/vatio-dev/vatio/internal/agent"
 	"github.com/vatio-dev/vatio/internal/builtin"
 	"github.com/vatio-dev/vatio/internal/chat"
-	"github.com/vatio-dev/vatio/internal/knowledge"
 	"github.com/vatio-dev/vatio/internal/repl"
 	"github.com/vatio-dev/vatio/internal/secrets"
 	"github.com/vatio-dev/vatio/internal/toolbox"
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/executor"
-	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
 	"github.com/vatio-dev/vatio/pkg/workspace"
 )
 
-func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-// A session is the workspace side of a conversation: it loads the files, loads
-// them again when they change, and knows who is talking. It implements
-// repl.Session.
+// A session is the workspace side of a conversation: it keeps the agent that the
+// files make, has it made anew when they change, and knows who is talking. It
+// implements repl.Session.
 type session struct {
-	*app
-	root   string
-	env    string
-	config *viper.Viper
-	token  string // verified anew for each turn
+	*loader
+	env     string
+	token   string // verified anew for each turn
+	visitor *builtin.Visitor
+	caller  toolbox.Caller
 
-	store    *secrets.Store // one, so that a passphrase is asked for once
-	client   *executor.Client
-	verifier *auth.Verifier // of token; nil before the workspace is loaded
-	keyFile  string         // path of the key that it verifies with; "" for none
-	keyStamp string         // of keyFile
-	visitor  *builtin.Visitor
-	caller   toolbox.Caller
-	lookup   *knowledge.Lazy
-
-	stamp   string // of the files the workspace was loaded from
-	started bool
-	slug    string
+	agent   *loadedAgent // nil: none yet
+	stamp   string       // of the files that were looked at last; "": look again
+	pending repl.Ready   // what there is to say before the next turn
+	began   bool
+	box     *toolbox.Toolbox // of agent and caller; nil: to be made
 	engine  *chat.Engine
-	box     *toolbox.Toolbox
-	left    map[string]string // tools left out and why
 
 	mu   sync.Mutex
 	last *toolbox.Record
@@ -61,113 +43,117 @@ type session struct {
 
 var _ repl.Session = (*session)(nil)
 
-func newSession(a *app, root, env string) *session {
-	return &session{
-		app: a, root: root, env: env, store: a.secretStore(root),
-		client:  executor.New(executor.Options{Version: buildInfo().Version}),
-		visitor: &builtin.Visitor{},
-		caller:  toolbox.Caller{Owner: a.defaultOwner()},
-	}
+func newSession(l *loader, env string) *session {
+	return &session{loader: l, env: env, visitor: &builtin.Visitor{}, caller: toolbox.Caller{Owner: l.defaultOwner()}}
 }
 
 func (s *session) close() {
-	s.client.Close()
-	s.closeLookup()
-}
-
-func (s *session) closeLookup() {
-	if s.lookup != nil {
-		_ = s.lookup.Close()
+	s.loader.close()
+	if s.agent != nil {
+		_ = s.agent.Close()
 	}
 }
 
-// Begin loads the workspace when it has not been, or when a file has changed.
+// Begin makes the agent when there is none, or when a file has changed.
 func (s *session) Begin(ctx context.Context) (repl.Ready, error) {
-	stamp := stampOf(s.root)
-	if s.engine != nil && stamp == s.stamp && s.keyStamp == stampOfFile(s.keyFile) {
-		return repl.Ready{Engine: s.engine}, s.stillValid()
+	files := s.filesStamp()
+	if s.agent == nil || s.stamp != files+s.keyStamp() {
+		if err := s.reload(); err != nil {
+			return repl.Ready{}, err
+		}
+		s.stamp = files + s.keyStamp()
 	}
-	ready, err := s.load(ctx)
-	if err != nil {
-		return ready, err
-	}
-	s.stamp = stamp
-	return ready, nil
-}
-
-// load reads the workspace and everything that depends on it.
-func (s *session) load(ctx context.Context) (repl.Ready, error) {
-	snapshot, unread := s.store.Read()
-	w, faults, notice, err := s.checkAgainst(snapshot, unread, s.root, s.env)
-	if err != nil {
+	if err := s.identify(); err != nil {
 		return repl.Ready{}, err
 	}
-	fmt.Fprint(s.Err, notice)
-	if hasErrors(faults, w.File) {
-		return repl.Ready{}, s.brokenWorkspace(faults)
+	if s.box == nil {
+		s.box = s.agent.Toolbox(s.visitor, s.caller, s.called)
+		s.engine = s.agent.Engine(s.box)
 	}
-	if unread != nil && s.needsSecrets(w) {
-		return repl.Ready{}, unread
-	}
-	model, err := modelOf(s.config, w, s.app)
-	if err != nil {
-		return repl.Ready{}, err
-	}
-	if err := s.identify(w); err != nil {
-		return repl.Ready{}, err
-	}
-	usable, left := usableTools(w, faults)
-	grants, agent, err := s.grants(w, usable, snapshot)
-	if err != nil {
-		return repl.Ready{}, err
-	}
-	s.closeLookup()
-	s.lookup = knowledge.NewLazy(knowledge.Options{
-		Root: s.root, Bases: names(w.Agent.Knowledge), CacheDir: filepath.Join(s.root, ".vatio"),
-	})
-	order := names(w.Agent.Tools)
-	box := &toolbox.Toolbox{Options: toolbox.Options{
-		Tools: usable, Order: order, Client: s.client, Grants: grants, Agent: agent, Timeout: w.Agent.ToolTimeout,
-		Env: envOf(snapshot, s.env), Visitor: s.visitor, Caller: s.caller, Called: s.called,
-		Builtins: builtin.New(builtin.Options{Enabled: order, Handoff: handoffOf(w), Knowledge: s.lookup, Session: s.visitor}),
-	}}
-	offered := box.Tools(ctx)
-	ready := repl.Ready{Events: problems(w, faults)}
+	ready := s.pending
+	s.pending = repl.Ready{}
+	offered := s.box.Tools(ctx)
 	switch {
-	case len(offered) == 0 && len(usable) > 0:
-		return ready, fmt.Errorf("the caller has none of the scopes that the agent's tools ask for: %s", diag.Quoted(scopesOf(usable)))
+	case len(offered) == 0 && len(s.agent.Tools) > 0:
+		return ready, fmt.Errorf("the caller has none of the scopes that the agent's tools ask for: %s", diag.Quoted(scopesOf(s.agent.Tools)))
 	case len(offered) == 0:
 		return ready, withHint(errors.New("the agent has no usable tool"), "run: vatio tools check")
+	case !s.began:
+		s.began = true
+		ready.Events = slices.Insert(ready.Events, 0, chat.Event{Type: chat.StartEvent, Start: s.start(offered)})
 	}
-	s.box, s.left, s.slug = box, left, w.Slug
-	s.engine = &chat.Engine{Model: model, Tools: box, Instructions: w.Agent.Instructions, Budget: w.Agent.ToolBudget}
 	ready.Engine = s.engine
-	if !s.started {
-		s.started = true
-		provider, name := model.Name()
-		start := &chat.Start{Workspace: w.Slug, Environment: s.env, Provider: provider, Model: name}
-		for _, t := range offered {
-			start.Tools = append(start.Tools, t.Name)
-		}
-		ready.Events = append([]chat.Event{{Type: chat.StartEvent, Start: start}}, ready.Events...)
-	} else {
-		ready.Notices = append(ready.Notices, "the workspace has changed and was read again")
-	}
-	ready.Notices = append(ready.Notices, unsetNotices(w, faults)...)
-	if w.Deployment == nil {
-		for _, name := range order {
-			if why := left[name]; why != "" && hasService(w, name) {
-				ready.Notices = append(ready.Notices, name+" is left out: "+why)
-			}
-		}
-	}
 	return ready, nil
 }
 
-func hasErrors(faults diag.List, f *diag.File) bool {
-	return slices.ContainsFunc(faults, func(d diag.Diagnostic) bool {
-		return d.Span.File.Name == f.Name && d.Severity == diag.Error
-	})
+// keyStamp is that of the key, where there is a token to verify.
+func (s *session) keyStamp() string {
+	if s.token == "" {
+		return ""
+	}
+	return stampOfFile(s.agent.KeyFile())
+}
+
+func (s *session) start(offered []chat.Tool) *chat.Start {
+	provider, model := s.agent.Model.Name()
+	start := &chat.Start{Workspace: s.agent.Slug, Environment: s.env, Provider: provider, Model: model}
+	for _, t := range offered {
+		start.Tools = append(start.Tools, t.Name)
+	}
+	return start
+}
+
+// reload makes the agent anew. Where vatio.yml is broken the one before goes on.
+func (s *session) reload() error {
+	var before *agent.Agent
+	if s.agent != nil && s.agent.env == s.env {
+		before = s.agent.Agent
+	}
+	made, err := s.load(s.env, before)
+	var broken *brokenWorkspace
+	switch {
+	case errors.As(err, &broken) && before != nil:
+		s.pending.Events = append(s.pending.Events, problems(broken.faults)...)
+		s.pending.Notices = append(s.pending.Notices, workspace.FileName+" has errors: the workspace goes on as it was until they are mended")
+		return nil
+	case broken != nil:
+		return s.tell(broken)
+	case err != nil:
+		return err
+	}
+	if s.agent != nil {
+		_ = s.agent.Close()
+		s.pending.Notices = append(s.pending.Notices, "the workspace has changed and was read again")
+	}
+	s.agent, s.box = made, nil
+	s.pending.Events = append(s.pending.Events, problems(made.faults)...)
+	for _, name := range made.Kept {
+		s.pending.Notices = append(s.pending.Notices, name+" has errors: its tool goes on as it was until they are mended")
+	}
+	s.pending.Notices = append(s.pending.Notices, unsetNotices(made.workspace, made.faults)...)
+	for _, l := range made.Left {
+		if l.Silent {
+			s.pending.Notices = append(s.pending.Notices, l.Tool+" is left out: "+l.Why)
+		}
+	}
+	return nil
+}
+
+// identify verifies the token, if there is one.
+func (s *session) identify() error {
+	if s.token == "" || s.agent == nil {
+		return nil
+	}
+	caller, err := s.agent.Caller(s.token)
+	if err != nil {
+		return fmt.Errorf("--token: %w", err)
+	}
+	if before := s.caller.Principal; before == nil || before.Token != caller.Principal.Token {
+		s.box = nil
+	}
+	caller.Scopes = s.caller.Scopes
+	s.caller = caller
+	return nil
 }
 
 func scopesOf(tools []*tool.Tool) []string {
@@ -180,92 +166,11 @@ func scopesOf(tools []*tool.Tool) []string {
 	return scopes
 }
 
-func hasService(w *workspace.Workspace, key string) bool {
-	return slices.ContainsFunc(w.Tools, func(t *tool.Tool) bool { return t.Key == key && t.Service != nil })
-}
-
-// needsSecrets reports whether a tool asks for a secret, or a grant for one that
-// the environment does not have.
-func (s *session) needsSecrets(w *workspace.Workspace) bool {
-	for _, t := range w.Tools {
-		for _, text := range t.Templates() {
-			for _, ref := range text.Refs() {
-				if ref.Source == placeholder.Env {
-					return true
-				}
-			}
-		}
-	}
-	if w.Deployment == nil || w.Deployment.Agent == nil {
-		return false
-	}
-	return slices.ContainsFunc(toolbox.EnvNames(w.Deployment.Agent), func(name string) bool { return s.Getenv(name) == "" })
-}
-
-func envOf(snapshot *secrets.Snapshot, env string) func(string) (string, bool) {
-	return func(key string) (string, bool) {
-		if snapshot == nil {
-			return "", false
-		}
-		v, ok := snapshot.Lookup(key, env)
-		return v.Reveal(), ok
-	}
-}
-
-// usableTools returns the enabled tools whose files have no error, in the
-// order of agent.tools, and why the others are left out.
-func usableTools(w *workspace.Workspace, faults diag.List) (usable []*tool.Tool, left map[string]string) {
-	left = map[string]string{}
-	for _, l := range w.Agent.Tools {
-		i := slices.IndexFunc(w.Tools, func(t *tool.Tool) bool { return t.Key == l.Name })
-		switch {
-		case i < 0:
-		case hasErrors(faults, w.Tools[i].File):
-			left[l.Name] = w.Tools[i].File.Name + " has errors"
-		default:
-			if why := ungranted(w, w.Tools[i], faults); why != "" {
-				left[l.Name] = why
-				continue
-			}
-			usable = append(usable, w.Tools[i])
-		}
-	}
-	return usable, left
-}
-
-// ungranted says why a service tool cannot be called; "" when it can.
-func ungranted(w *workspace.Workspace, t *tool.Tool, faults diag.List) string {
-	switch {
-	case t.Service == nil:
-		return ""
-	case w.Deployment == nil:
-		return fmt.Sprintf("no %s grants the service %q", workspace.DeploymentName, t.Service.Name)
-	case w.Deployment.Root == nil:
-		return w.Deployment.File.Name + " has errors"
-	case w.Deployment.Agent == nil:
-		return fmt.Sprintf("%s does not grant the service %q", w.Deployment.File.Name, t.Service.Name)
-	}
-	for _, d := range faults {
-		if d.Severity == diag.Error && d.Span.File.Name == w.Deployment.File.Name && !ofAnotherService(w.Deployment.Agent, t, d) {
-			return w.Deployment.File.Name + " has errors"
-		}
-	}
-	return ""
-}
-
-// ofAnotherService reports whether a fault stands at a service that t does not
-// use, such as a grant that is one too many.
-func ofAnotherService(agent *workspace.Grants, t *tool.Tool, d diag.Diagnostic) bool {
-	return slices.ContainsFunc(agent.Services, func(s workspace.Service) bool {
-		return s.Name != t.Service.Name && s.Place() == d.Span
-	})
-}
-
-// problems returns the errors of files other than vatio.yml, as events.
-func problems(w *workspace.Workspace, faults diag.List) []chat.Event {
+// problems returns the errors of files as events.
+func problems(faults diag.List) []chat.Event {
 	var events []chat.Event
 	for _, d := range faults {
-		if d.Severity == diag.Error && d.Span.File.Name != w.File.Name {
+		if d.Severity == diag.Error {
 			events = append(events, chat.Event{Type: chat.ProblemEvent, Problem: &d})
 		}
 	}
@@ -287,100 +192,6 @@ func unsetNotices(w *workspace.Workspace, faults diag.List) []string {
 		}
 	}
 	return notices
-}
-
-func (s *session) grants(w *workspace.Workspace, usable []*tool.Tool, snapshot *secrets.Snapshot) (map[string]toolbox.Grant, string, error) {
-	if !slices.ContainsFunc(usable, func(t *tool.Tool) bool { return t.Service != nil }) {
-		return nil, "", nil
-	}
-	lookup := func(name string) (string, bool) {
-		if value := s.Getenv(name); value != "" {
-			return value, true
-		}
-		return envOf(snapshot, s.env)(name)
-	}
-	grants, err := toolbox.ResolveGrants(w.Deployment.Agent, lookup)
-	return grants, w.Deployment.Agent.ID, err
-}
-
-// identify verifies the token, if there is one.
-func (s *session) identify(w *workspace.Workspace) error {
-	s.keyFile, s.keyStamp = "", ""
-	if s.token == "" {
-		return nil
-	}
-	if w.Auth == nil {
-		return fmt.Errorf("--token needs an auth block in %s", workspace.FileName)
-	}
-	s.keyFile = filepath.Join(s.root, filepath.FromSlash(w.Auth.PublicKey))
-	s.keyStamp = stampOfFile(s.keyFile)
-	var err error
-	if s.verifier, err = newVerifier(s.root, w, s.Now); err != nil {
-		return err
-	}
-	principal, err := s.verifier.Verify(s.token)
-	if err != nil {
-		return fmt.Errorf("--token: %w", err)
-	}
-	owner, err := toolbox.TokenOwner(principal, w.Slug)
-	if err != nil {
-		return fmt.Errorf("--token: %w", err)
-	}
-	s.caller.Principal, s.caller.Owner = principal, owner
-	return nil
-}
-
-// stillValid reports when a token has expired since the workspace was loaded.
-func (s *session) stillValid() error {
-	if s.token == "" {
-		return nil
-	}
-	if _, err := s.verifier.Verify(s.token); err != nil {
-		return fmt.Errorf("--token: %w", err)
-	}
-	return nil
-}
-
-func handoffOf(w *workspace.Workspace) *builtin.Handoff {
-	if w.Agent.Handoff == nil {
-		return nil
-	}
-	return &builtin.Handoff{When: w.Agent.Handoff.When, Message: w.Agent.Handoff.Message}
-}
-
-func names(list []workspace.Listed) []string {
-	var all []string
-	for _, l := range list {
-		all = append(all, l.Name)
-	}
-	return all
-}
-
-// stampOf changes when a file of the workspace is written, added or removed.
-func stampOf(root string) string {
-	var b strings.Builder
-	add := func(path string) { b.WriteString(stampOfFile(path)) }
-	add(filepath.Join(root, workspace.FileName))
-	add(filepath.Join(root, ".vatio", "secrets.age"))
-	for dir := root; ; dir = filepath.Dir(dir) {
-		add(filepath.Join(dir, workspace.DeploymentName))
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	entries, _ := os.ReadDir(filepath.Join(root, "tools"))
-	for _, e := range entries {
-		add(filepath.Join(root, "tools", e.Name()))
-	}
-	return b.String()
-}
-
-func stampOfFile(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
 }
 
 func (s *session) called(r toolbox.Record) {
@@ -405,7 +216,10 @@ func (s *session) Reset() {
 
 // Prompt says where one is and who is talking.
 func (s *session) Prompt() string {
-	parts := []string{s.slug, s.caller.Owner, s.env}
+	parts := []string{s.caller.Owner, s.env}
+	if s.agent != nil {
+		parts = slices.Insert(parts, 0, s.agent.Slug)
+	}
 	if channel := s.visitor.Channel(); channel != "cli" {
 		parts = append(parts, channel)
 	}
@@ -432,10 +246,8 @@ func (s *session) Tools() []repl.ToolLine {
 		}
 		lines = append(lines, line)
 	}
-	for _, name := range s.box.Order {
-		if why := s.left[name]; why != "" {
-			lines = append(lines, repl.ToolLine{Name: name, Problem: why})
-		}
+	for _, l := range s.agent.Left {
+		lines = append(lines, repl.ToolLine{Name: l.Tool, Problem: l.Why})
 	}
 	return lines
 }
@@ -489,7 +301,7 @@ func (s *session) SetOwner(text string) error {
 		return err
 	}
 	s.token, s.caller.Principal, s.caller.Owner = "", nil, owner
-	s.forget()
+	s.box = nil
 	return nil
 }
 
@@ -497,7 +309,7 @@ func (s *session) SetOwner(text string) error {
 // nil offers all.
 func (s *session) SetScopes(scopes []string) {
 	s.caller.Scopes = scopes
-	s.forget()
+	s.box = nil
 }
 
 // Channel returns where the visitor writes.
@@ -520,13 +332,9 @@ func (s *session) SetEnvironment(name string) error {
 	if err := secrets.ValidEnvironment(name); err != nil {
 		return err
 	}
-	s.env = name
-	s.forget()
+	s.env, s.stamp = name, ""
 	return nil
 }
-
-// forget makes the next Begin load everything again.
-func (s *session) forget() { s.stamp = "" }
 
 // Channels lists what SetChannel takes.
 func (s *session) Channels() []string { return channels[:] }

@@ -44,9 +44,9 @@ func TestTokenDuringAConversation(t *testing.T) {
 		Now:    func() time.Time { return now },
 		Getenv: func(key string) string { return map[string]string{"VATIO_HOME": home, "USER": "tester"}[key] },
 	}}
-	s := newSession(a, root, "local")
+	s := newSession(a.newLoader(root, viper.New()), "local")
 	defer s.close()
-	s.config, s.token = viper.New(), token
+	s.token = token
 	begin := func(owner, wrong string, reloaded bool) {
 		t.Helper()
 		before := s.engine

@@ -23,7 +23,7 @@ func commands() []command {
 	return []command{
 		{"help", "", "list the commands", (*loop).helpCommand},
 		{"tools", "", "list the agent's tools and their problems", (*loop).toolsCommand},
-		{"trace", "", "show the last call's request and answer, redacted", (*loop).traceCommand},
+		{"trace", "[NUMBER|all]", "show the last call's request and answer, redacted, or another's", (*loop).traceCommand},
 		{"curl", "", "print the last call as a curl command", (*loop).curlCommand},
 		{"contact", "[FIELD=VALUE …]", "show or set name, email and phone_number of the visitor", (*loop).contactCommand},
 		{"as", "[APP/USER]", "show or set who is talking", (*loop).asCommand},
@@ -96,6 +96,7 @@ func (l *loop) helpCommand(context.Context, string) error {
 
 func (l *loop) newCommand(context.Context, string) error {
 	*l.conv = chat.Conversation{}
+	l.calls.reset()
 	l.Session.Reset()
 	l.printer.say("a new conversation begins")
 	return nil

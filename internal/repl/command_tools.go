@@ -53,20 +53,60 @@ func (l *loop) toolsCommand(context.Context, string) error {
 	return nil
 }
 
-var errNoCall = errors.New("nothing has been sent yet: make the agent call a tool first")
-
-func (l *loop) traceCommand(context.Context, string) error {
-	t := l.Session.Trace()
-	if t == nil {
-		return errNoCall
+// traceCommand shows the last call that was sent, the one with a number, or
+// all that are remembered.
+func (l *loop) traceCommand(_ context.Context, which string) error {
+	var calls []madeCall
+	switch which {
+	case "":
+		c, err := l.calls.lastSent()
+		if err != nil {
+			return err
+		}
+		l.printer.say(l.Session.Redact(traceText(c.trace, l.color())))
+		return nil
+	case "all":
+		if calls = l.calls.all(); len(calls) == 0 {
+			return errors.New("no tool has been called yet")
+		}
+	default:
+		c, err := l.calls.numbered(which)
+		if err != nil {
+			return err
+		}
+		calls = []madeCall{c}
 	}
-	l.printer.say(traceText(t, l.color()))
+	for i, c := range calls {
+		if i > 0 {
+			l.printer.say("")
+		}
+		l.printer.say(l.Session.Redact(callText(c, l.color())))
+	}
 	return nil
 }
 
+// callText is what the model asked for, what went over the wire, and what the
+// model got.
+func callText(c madeCall, color iox.Palette) string {
+	var b strings.Builder
+	b.WriteString(color.Cyan("#"+c.ID+" "+oneLine(c.Tool, lineLimit)) + " " + oneLine(arguments(c.Arguments), bodyLimit) + "\n\n")
+	if c.trace != nil {
+		b.WriteString(traceText(c.trace, color) + "\n\n")
+	} else {
+		b.WriteString(color.Dim("nothing was sent") + "\n\n")
+	}
+	what := color.Green("←") + " the model gets"
+	if c.isError {
+		what = color.Red("✗") + " the model gets the error"
+	}
+	b.WriteString(what)
+	writeBody(&b, c.content)
+	return strings.TrimRight(b.String(), "\n")
+}
+
 func (l *loop) curlCommand(context.Context, string) error {
-	if l.Session.Trace() == nil {
-		return errNoCall
+	if _, err := l.calls.lastSent(); err != nil {
+		return err
 	}
 	text, err := l.Session.Curl()
 	if err != nil {

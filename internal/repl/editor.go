@@ -78,10 +78,7 @@ func historyTrouble(path string, err error) string {
 
 func (e *editor) prompt() string {
 	color, columns := e.l.printer.color, iox.Width(e.l.IO.Out)
-	name := oneLine(e.l.Session.Prompt(), lineLimit)
-	if room := columns / 2; runewidth.StringWidth(name) > room {
-		name = runewidth.Truncate(name, room, "…")
-	}
+	name := promptText(e.l.Session, max(columns/2, 1))
 	start := runewidth.StringWidth(name + promptMark)
 	if e.begun != nil {
 		close(e.begun)

@@ -44,7 +44,7 @@ func (r *lineReader) read(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	}
 	if r.l.IO.InTerminal {
-		fmt.Fprintf(r.l.IO.Err, "%s > ", oneLine(r.l.Session.Prompt(), lineLimit))
+		fmt.Fprintf(r.l.IO.Err, "%s > ", promptText(r.l.Session, 0))
 	}
 	if r.pending == nil {
 		r.pending = make(chan lineRead, 1)

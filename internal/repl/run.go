@@ -84,6 +84,7 @@ type loop struct {
 	conv       *chat.Conversation
 	printer    *Printer
 	interrupts chan os.Signal // nil: interrupts are not the loop's
+	calls      recorder
 }
 
 func newLoop(o Options, conv *chat.Conversation) *loop {

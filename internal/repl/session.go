@@ -29,29 +29,37 @@ type Session interface {
 	// Reset is called when a new conversation begins (/new).
 	Reset()
 
-	// Prompt is what stands before the cursor, such as "acme · cli/alice · local".
-	Prompt() string
+	// Workspace is its slug, for the prompt.
+	Workspace() string
 	// Tools lists what is offered, then what is left out, for /tools and for
 	// completion.
 	Tools() []ToolLine
-	// Trace returns the last call that was sent, nil for none, redacted.
-	Trace() *executor.Trace
-	// Curl returns that call as a shell command with $KEY for its secrets.
+	// Curl returns the last call that was sent as a shell command with $KEY for
+	// its secrets.
 	Curl() (string, error)
+	// Redact replaces the secret values that the session knows, and the keys of
+	// model providers, wherever they stand in a text.
+	Redact(text string) string
 
 	Contact() executor.Contact
 	// SetContact sets "name", "email" or "phone_number"; "" forgets it.
 	SetContact(field, value string) error
 	Owner() string
-	SetOwner(owner string) error // "APP/USER"
+	SetOwner(owner string) error // "APP/USER"; a token counts no longer
+	// SetToken makes the caller the principal of a JWT. One that is not valid is
+	// an error, and who is talking stays as it was.
+	SetToken(jwt string) error
+	Scopes() []string          // nil: the tools of all scopes are offered
+	SetScopes(scopes []string) // nil: of all
 	Channel() string
 	SetChannel(name string) error
 	Environment() string
 	SetEnvironment(name string) error
-	// Channels and Environments list what the two can be set to, as far as it
-	// is known, for completion.
+	// Channels, Environments and AllScopes list what these can be set to, as far
+	// as it is known, for completion.
 	Channels() []string
 	Environments() []string
+	AllScopes() []string
 }
 
 // Ready is what a turn needs and what there is to say before it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/vatio-dev/vatio/internal/chat"
@@ -24,8 +23,7 @@ type stubSession struct {
 	owner       string
 	channel     string
 	environment string
-	mu          sync.Mutex
-	trace       *executor.Trace
+	scopes      []string
 	pending     []chat.Event // shown before the next turn
 	notices     []string
 	beginError  error
@@ -54,8 +52,18 @@ func (s *stubSession) Begin(context.Context) (Ready, error) {
 	return r, nil
 }
 
-func (s *stubSession) Reset()         { s.resets++ }
-func (s *stubSession) Prompt() string { return "acme · " + s.owner + " · " + s.environment }
+func (s *stubSession) Reset() {
+	s.resets++
+	s.contact = executor.Contact{}
+}
+func (s *stubSession) Workspace() string { return "acme" }
+
+// hush is the one secret.
+const hush = "hush-4711"
+
+func (s *stubSession) Redact(text string) string {
+	return strings.ReplaceAll(text, hush, "[redacted]")
+}
 
 func (s *stubSession) Tools() []ToolLine { return stubTools() }
 
@@ -66,8 +74,6 @@ func stubTools() []ToolLine {
 		{Name: "old_tool", Kind: "service", Problem: "tools/old_tool.toml has 2 errors"},
 	}
 }
-
-func (s *stubSession) Trace() *executor.Trace { return s.trace }
 
 func (s *stubSession) Curl() (string, error) {
 	return "curl 'http://127.0.0.1:8080/products?name=Picker' \\\n  -H \"Authorization: Bearer $SHOP_KEY\"\n", nil
@@ -101,6 +107,19 @@ func (s *stubSession) SetOwner(owner string) error {
 	s.owner = owner
 	return nil
 }
+
+func (s *stubSession) SetToken(jwt string) error {
+	user, ok := strings.CutPrefix(jwt, "jwt-")
+	if !ok {
+		return errors.New("it is no JWT")
+	}
+	s.owner = "acme/" + user
+	return nil
+}
+
+func (s *stubSession) Scopes() []string          { return s.scopes }
+func (s *stubSession) SetScopes(scopes []string) { s.scopes = scopes }
+func (s *stubSession) AllScopes() []string       { return []string{"stock:read", "stock:write"} }
 
 func (s *stubSession) Channel() string { return s.channel }
 
@@ -158,11 +177,6 @@ func (s stubToolbox) Call(ctx context.Context, c chat.Call) chat.Outcome {
 		o.Content, o.IsError = executor.ErrorResult("the service cannot be reached", "unavailable"), true
 	case "":
 		o.Content, o.IsError, o.HTTP = executor.ErrorResult("product is missing", "invalid_arguments"), true, nil
-	}
-	if o.HTTP != nil {
-		s.mu.Lock()
-		s.trace = t
-		s.mu.Unlock()
 	}
 	return o
 }

@@ -82,7 +82,7 @@ func saveTrouble(name string, err error) error {
 // markdown is the conversation for people.
 func (l *loop) markdown() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Conversation\n\n%s, saved %s\n", oneLine(l.Session.Prompt(), lineLimit), l.IO.Now().Format("2006-01-02 15:04"))
+	fmt.Fprintf(&b, "# Conversation\n\n%s, saved %s\n", promptText(l.Session, 0), l.IO.Now().Format("2006-01-02 15:04"))
 	for _, m := range l.conv.Messages() {
 		switch m.Role {
 		case chat.User:

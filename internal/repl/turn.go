@@ -26,6 +26,7 @@ func (l *loop) turn(ctx context.Context, text string) error {
 // turnOf runs one turn of engine.
 func (l *loop) turnOf(ctx context.Context, engine *chat.Engine, text string) error {
 	e := *engine
+	e.Tools = recording{engine.Tools, &l.calls}
 	e.Stream = l.Stream || !l.JSON && l.IO.OutTerminal
 	l.printer.turnBegins()
 	defer l.printer.turnEnds()
