@@ -74,6 +74,9 @@ func setup(env *testscript.Env) error {
 	env.Values[recorderKey{}] = recorder
 	env.Setenv("RECORDS", records.URL())
 	env.Setenv("RECORDER", recorder.server.URL)
+	openai := newOpenAI()
+	env.Defer(openai.Close)
+	env.Setenv("OPENAI", openai.URL)
 	env.Setenv("HOME", home)
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 	env.Setenv("TMPDIR", temp)

@@ -29,6 +29,7 @@ var allowed = map[string]string{
 	"pkg/executor": "pkg/diag pkg/jsondoc pkg/jsonschema pkg/placeholder pkg/syntax pkg/tool",
 
 	"internal/arrows":          "",
+	"internal/docs":            "",
 	"internal/scaffold":        "pkg/jsondoc pkg/placeholder pkg/tool",
 	"internal/editorschema":    "pkg/diag pkg/tool pkg/workspace",
 	"internal/iox":             "pkg/diag",

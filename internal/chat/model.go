@@ -28,6 +28,14 @@ type Model interface {
 	Name() (provider, model string)
 }
 
+// A SchemaAdapter is a Model that changes tools to what its provider accepts.
+type SchemaAdapter interface {
+	// Adapt returns t as it travels: its WhenToUse is part of its Description.
+	// The changes are sentences for people about what it had that the provider
+	// refuses; nil when there was nothing.
+	Adapt(t Tool) (adapted Tool, changes []string)
+}
+
 // A Request is all that a model is told. A Model does not change it.
 type Request struct {
 	Instructions string
@@ -41,6 +49,7 @@ type Tool struct {
 	Description string
 	WhenToUse   string        // "" for none
 	Parameters  jsondoc.Value // a JSON Schema; the zero Value: any object
+	ReadOnly    bool          // it is known to change nothing
 }
 
 // Role says who a message is from. The zero value is invalid.

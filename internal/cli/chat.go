@@ -28,7 +28,7 @@ type chatOptions struct {
 	*app
 	env, channel, as, token string
 	scopes, contact         []string
-	json, stream            bool
+	json, stream, resume    bool
 	message                 string
 	single                  bool
 	greeting                []string
@@ -43,14 +43,26 @@ func (a *app) chatCommand() *cobra.Command {
 MESSAGE it is one turn; piped stdin is one message a line; otherwise a
 conversation starts, in which /help lists the commands.
 
-The model is the built-in offline one: deterministic, without a network, and not
-a language model. It understands plain messages by their words, and exact calls:
+Which model answers is said by --provider, --model and --model-url, or else by
+VATIO_MODEL_PROVIDER, VATIO_MODEL_NAME and VATIO_MODEL_BASE_URL, or model: in
+vatio.yml, or model: in the user's config.yml:
+  openai      any server with OpenAI's chat completions: OpenAI, Ollama, vLLM,
+              llama.cpp, OpenRouter … Its key is OPENAI_API_KEY; a server on this
+              machine needs none
+  anthropic   Claude. Its key is ANTHROPIC_API_KEY
+  offline     built in, and the default: deterministic, without a network, and
+              not a language model
+A key is a variable, or a secret of the workspace (vatio secrets set).
+
+The offline model understands plain messages by their words, and exact calls:
   check_stock product=Picker quantity:=2
   check_stock {"product": "Picker"}`,
 		Example: `  vatio chat
   vatio chat "Do you have the Picker in stock?"
   vatio chat --json 'check_stock product=Picker'
-  vatio chat --as web/alice --contact phone_number=+56912345678`,
+  vatio chat --as web/alice --contact phone_number=+56912345678
+  vatio chat --provider openai --model gpt-5-mini
+  vatio chat --provider openai --model qwen3 --model-url http://localhost:11434`,
 		Args: argCount(0, 1, "at most one MESSAGE (put it in quotes)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.single = len(args) == 1; o.single {
@@ -68,6 +80,7 @@ a language model. It understands plain messages by their words, and exact calls:
 	flags.StringSliceVar(&o.scopes, "scope", nil, "offer only the tools of these `SCOPES`")
 	flags.BoolVar(&o.json, "json", false, "print events, one JSON object a line")
 	flags.BoolVar(&o.stream, "stream", false, "with --json, print the answer in pieces too")
+	flags.BoolVar(&o.resume, "resume", false, "on a terminal: go on with the last conversation")
 	addModelFlags(cmd)
 	return cmd
 }
@@ -79,14 +92,18 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	}
 	defer s.close()
 	interactive := !o.single && repl.Interactive(o.IO)
+	if o.resume && !interactive {
+		return usagef(cmd, "--resume goes on with a conversation on a terminal, and there is none here")
+	}
 	ctx, stop := o.conversationContext(cmd.Context(), interactive)
 	defer stop()
-	options := repl.Options{IO: o.IO, Session: s, JSON: o.json, Stream: o.stream, Greeting: o.greeting}
+	options := repl.Options{IO: o.IO, Session: s, JSON: o.json, Stream: o.stream, Resume: o.resume, Greeting: o.greeting}
 	conv := &chat.Conversation{}
 	if o.single {
 		return shown(repl.OneTurn(ctx, options, conv, o.message))
 	}
 	if interactive {
+		options.ConversationFile = filepath.Join(s.root, ".vatio", "conversation.json")
 		if home, err := secrets.HomeDir(o.Getenv, runtime.GOOS); err == nil {
 			options.HistoryFile = filepath.Join(home, "history")
 		}

@@ -97,7 +97,15 @@ func (l *loader) load(env string, last *agent.Agent) (*loadedAgent, error) {
 		v, ok := snapshot.Lookup(key, env)
 		return v.Reveal(), ok
 	}
-	model, err := modelOf(l.config, w, l.app)
+	model, err := modelOf(l.config, w, l.app, func(name string) (string, bool) {
+		if value := l.Getenv(name); value != "" {
+			return value, true
+		}
+		return secret(name)
+	})
+	if noKey(err) && unread != nil {
+		return nil, unread
+	}
 	if err != nil {
 		return nil, err
 	}

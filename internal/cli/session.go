@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/vatio-dev/vatio/internal/agent"
@@ -64,7 +63,7 @@ func (s *session) Begin(ctx context.Context) (repl.Ready, error) {
 		s.stamp = files + s.keyStamp()
 	}
 	if err := s.identify(); err != nil {
-		return repl.Ready{}, err
+		return repl.Ready{}, fmt.Errorf("--token: %w", err)
 	}
 	if s.box == nil {
 		s.box = s.agent.Toolbox(s.visitor, s.caller, s.called)
@@ -146,7 +145,7 @@ func (s *session) identify() error {
 	}
 	caller, err := s.agent.Caller(s.token)
 	if err != nil {
-		return fmt.Errorf("--token: %w", err)
+		return err
 	}
 	if before := s.caller.Principal; before == nil || before.Token != caller.Principal.Token {
 		s.box = nil
@@ -214,18 +213,6 @@ func (s *session) Reset() {
 	s.last = nil
 }
 
-// Prompt says where one is and who is talking.
-func (s *session) Prompt() string {
-	parts := []string{s.caller.Owner, s.env}
-	if s.agent != nil {
-		parts = slices.Insert(parts, 0, s.agent.Slug)
-	}
-	if channel := s.visitor.Channel(); channel != "cli" {
-		parts = append(parts, channel)
-	}
-	return strings.Join(parts, " · ")
-}
-
 // Tools lists what is offered, then what is left out.
 func (s *session) Tools() []repl.ToolLine {
 	var lines []repl.ToolLine
@@ -250,14 +237,6 @@ func (s *session) Tools() []repl.ToolLine {
 		lines = append(lines, repl.ToolLine{Name: l.Tool, Problem: l.Why})
 	}
 	return lines
-}
-
-// Trace returns the last call that was sent.
-func (s *session) Trace() *executor.Trace {
-	if last := s.lastCall(); last != nil {
-		return last.Trace
-	}
-	return nil
 }
 
 // Curl returns the last call as a command.

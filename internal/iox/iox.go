@@ -73,7 +73,7 @@ func Width(w io.Writer) int {
 // A Palette colours words; without colour each of its functions returns its
 // argument.
 type Palette struct {
-	Bold, Dim, Red, Yellow, Green, Cyan, Magenta func(string) string
+	Bold, Italic, Dim, Red, Yellow, Green, Cyan, Magenta func(string) string
 }
 
 // Colors returns the palette for Out.
@@ -95,7 +95,7 @@ func (s *IO) palette(terminal bool) Palette {
 		return func(text string) string { return c.Sprint(text) }
 	}
 	return Palette{
-		Bold: paint(color.Bold), Dim: paint(color.Faint), Red: paint(color.FgRed, color.Bold), Yellow: paint(color.FgYellow),
+		Bold: paint(color.Bold), Italic: paint(color.Italic), Dim: paint(color.Faint), Red: paint(color.FgRed, color.Bold), Yellow: paint(color.FgYellow),
 		Green: paint(color.FgGreen), Cyan: paint(color.FgCyan), Magenta: paint(color.FgMagenta),
 	}
 }

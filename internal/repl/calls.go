@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -37,12 +36,15 @@ func (c madeCall) size() int {
 	return n
 }
 
-// A recorder is a toolbox that remembers the last calls, as many as its bounds
-// allow and the last one in any case.
+// A recorder remembers the last calls, as many as its bounds allow and the last
+// one in any case. It sees a turn's events, and its toolbox for what was sent.
 type recorder struct {
-	mu    sync.Mutex
-	calls []madeCall // by number: those of one answer end in any order
+	calls []madeCall
 	size  int
+	open  []chat.Call // those without a result
+
+	mu   sync.Mutex
+	sent map[string]*executor.Trace // by call ID: of those without a result
 }
 
 // recording is a toolbox whose calls a recorder sees.
@@ -53,18 +55,39 @@ type recording struct {
 
 func (r recording) Call(ctx context.Context, c chat.Call) chat.Outcome {
 	o := r.Toolbox.Call(ctx, c)
-	r.to.add(madeCall{c, o.Content, o.IsError, o.HTTP})
+	if o.HTTP != nil {
+		r.to.mu.Lock()
+		defer r.to.mu.Unlock()
+		if r.to.sent == nil {
+			r.to.sent = map[string]*executor.Trace{}
+		}
+		r.to.sent[c.ID] = o.HTTP
+	}
 	return o
 }
 
-func (r *recorder) add(c madeCall) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	at := len(r.calls)
-	for at > 0 && number(r.calls[at-1]) > number(c) {
-		at--
+// event takes what the recorder needs from an event of the turn.
+func (r *recorder) event(e chat.Event) {
+	switch e.Type {
+	case chat.ToolCallEvent:
+		r.open = append(r.open, chat.Call{ID: e.ID, Tool: e.Tool, Arguments: e.Arguments})
+	case chat.ToolResultEvent:
+		i := slices.IndexFunc(r.open, func(c chat.Call) bool { return c.ID == e.ID })
+		if i < 0 {
+			return
+		}
+		c := r.open[i]
+		r.open = slices.Delete(r.open, i, i+1)
+		r.mu.Lock()
+		trace := r.sent[c.ID]
+		delete(r.sent, c.ID)
+		r.mu.Unlock()
+		r.add(madeCall{c, e.Content, e.IsError, trace})
 	}
-	r.calls = slices.Insert(r.calls, at, c)
+}
+
+func (r *recorder) add(c madeCall) {
+	r.calls = append(r.calls, c)
 	r.size += c.size()
 	for len(r.calls) > keptCalls || r.size > keptCallBytes && len(r.calls) > 1 {
 		r.size -= r.calls[0].size()
@@ -72,29 +95,13 @@ func (r *recorder) add(c madeCall) {
 	}
 }
 
-func number(c madeCall) int {
-	n, _ := strconv.Atoi(c.ID)
-	return n
-}
-
-// all returns the calls that are remembered, oldest first.
-func (r *recorder) all() []madeCall {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.calls)
-}
-
-func (r *recorder) reset() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls, r.size = nil, 0
-}
+func (r *recorder) reset() { r.calls, r.size = nil, 0 }
 
 var errNoCall = errors.New("nothing has been sent yet: make the agent call a tool first")
 
 // lastSent returns the last call that was sent.
 func (r *recorder) lastSent() (madeCall, error) {
-	for _, c := range slices.Backward(r.all()) {
+	for _, c := range slices.Backward(r.calls) {
 		if c.trace != nil {
 			return c, nil
 		}
@@ -104,7 +111,7 @@ func (r *recorder) lastSent() (madeCall, error) {
 
 // numbered returns the call with a number.
 func (r *recorder) numbered(text string) (madeCall, error) {
-	calls := r.all()
+	calls := r.calls
 	if len(calls) == 0 {
 		return madeCall{}, errors.New("no tool has been called yet")
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/internal/iox"
+	"github.com/vatio-dev/vatio/internal/markdown"
 	"github.com/vatio-dev/vatio/pkg/diag"
 )
 
@@ -22,11 +24,13 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"help", "", "list the commands", (*loop).helpCommand},
-		{"tools", "", "list the agent's tools and their problems", (*loop).toolsCommand},
+		{"tools", "[--json]", "list the agent's tools and their problems; --json: as the model gets them", (*loop).toolsCommand},
 		{"trace", "[NUMBER|all]", "show the last call's request and answer, redacted, or another's", (*loop).traceCommand},
 		{"curl", "", "print the last call as a curl command", (*loop).curlCommand},
 		{"contact", "[FIELD=VALUE …]", "show or set name, email and phone_number of the visitor", (*loop).contactCommand},
 		{"as", "[APP/USER]", "show or set who is talking", (*loop).asCommand},
+		{"token", "JWT", "talk as the principal of a token", (*loop).tokenCommand},
+		{"scope", "[SCOPE,…|all]", "show or set the scopes whose tools are offered", (*loop).scopeCommand},
 		{"channel", "[NAME]", "show or set the channel", (*loop).channelCommand},
 		{"env", "[NAME]", "show or set whose secret values are used", (*loop).envCommand},
 		{"new", "", "begin a new conversation", (*loop).newCommand},
@@ -82,16 +86,40 @@ func findCommand(name string) (command, error) {
 
 func (l *loop) helpCommand(context.Context, string) error {
 	var b strings.Builder
+	columns := l.columns()
 	for _, c := range commands() {
 		use := strings.TrimSpace("/" + c.name + " " + c.argument)
+		if columns < wideEnough {
+			b.WriteString(l.color().Bold(use) + "\n" + indented(c.help, columns) + "\n")
+			continue
+		}
 		fmt.Fprintf(&b, "%s  %s\n", l.color().Bold(pad(use, 26)), c.help)
 	}
-	b.WriteString("\nAnything else is said to the agent.")
+	end := "Anything else is said to the agent."
 	if l.IO.InTerminal {
-		b.WriteString(" Ctrl-C cancels a turn, Ctrl-D leaves.")
+		end += " Ctrl-C cancels a turn, Ctrl-D leaves. A line that starts with a space is not remembered."
 	}
+	b.WriteString("\n" + strings.Join(markdown.Wrap(end, columns), "\n"))
 	l.printer.say(b.String())
 	return nil
+}
+
+// wideEnough is how many columns a list with two columns needs.
+const wideEnough = 80
+
+// columns is how wide the window is that answers to commands go to; very wide
+// where there is none.
+func (l *loop) columns() int {
+	if !l.IO.OutTerminal || l.JSON {
+		return 10 * lineLimit
+	}
+	return iox.Width(l.IO.Out)
+}
+
+// indented wraps a text that belongs to the line above it.
+func indented(text string, columns int) string {
+	const margin = "    "
+	return margin + strings.Join(markdown.Wrap(text, columns-len(margin)), "\n"+margin)
 }
 
 func (l *loop) newCommand(context.Context, string) error {

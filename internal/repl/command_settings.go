@@ -3,7 +3,9 @@ package repl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/pkg/diag"
@@ -12,6 +14,47 @@ import (
 
 func (l *loop) asCommand(_ context.Context, owner string) error {
 	return l.setting("talking as", owner, l.Session.Owner, l.Session.SetOwner)
+}
+
+// tokenCommand shows who that is, and never the token.
+func (l *loop) tokenCommand(_ context.Context, jwt string) error {
+	return l.setting("talking as", jwt, l.Session.Owner, l.Session.SetToken)
+}
+
+// allScopes stands for no bounds.
+const allScopes = "all"
+
+func (l *loop) scopeCommand(_ context.Context, argument string) error {
+	if argument != "" {
+		scopes := strings.FieldsFunc(argument, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+		if len(scopes) == 1 && scopes[0] == allScopes {
+			scopes = nil
+		}
+		known := l.Session.AllScopes()
+		for _, s := range scopes {
+			if !slices.Contains(known, s) {
+				l.printer.Notice(unknownScope(s, known))
+			}
+		}
+		l.Session.SetScopes(scopes)
+	}
+	text := allScopes
+	if scopes := l.Session.Scopes(); scopes != nil {
+		text = strings.Join(scopes, ", ")
+	}
+	l.printer.say("scopes: " + oneLine(text, lineLimit))
+	return nil
+}
+
+func unknownScope(scope string, known []string) string {
+	text := fmt.Sprintf("no tool asks for the scope %q", scope)
+	if near := diag.Nearest(scope, known); near != "" {
+		return text + fmt.Sprintf(": did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return text + ": none asks for any"
+	}
+	return text + ": they ask for " + diag.Quoted(known)
 }
 
 func (l *loop) channelCommand(_ context.Context, name string) error {

@@ -8,8 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mattn/go-runewidth"
+
+	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/internal/iox"
 	"github.com/vatio-dev/vatio/pkg/executor"
+	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
 // bodyLimit is how many bytes of a body /trace shows.
@@ -23,34 +27,87 @@ func (l *loop) color() iox.Palette {
 	return l.printer.color
 }
 
-func (l *loop) toolsCommand(context.Context, string) error {
+// toolsCommand lists the tools as the files are now.
+func (l *loop) toolsCommand(ctx context.Context, argument string) error {
+	if argument != "" && argument != "--json" {
+		return fmt.Errorf("/tools takes --json or nothing, but got %q", argument)
+	}
+	if _, err := l.begin(ctx); err != nil {
+		return err
+	}
+	if argument != "" {
+		l.printer.say(l.Session.Redact(toolsJSON(l.engine.Model, l.engine.Tools.Tools(ctx))))
+		return nil
+	}
 	tools := l.Session.Tools()
 	if len(tools) == 0 {
 		l.printer.say("the agent has no tools")
 		return nil
 	}
-	color := l.color()
+	color, columns := l.color(), l.columns()
 	name, kind := 0, 0
 	for _, t := range tools {
-		name = max(name, utf8.RuneCountInString(t.Name))
-		kind = max(kind, utf8.RuneCountInString(t.Kind))
-	}
-	room := lineLimit
-	if l.IO.OutTerminal {
-		room = max(20, iox.Width(l.IO.Out)-name-kind-4)
+		name = max(name, runewidth.StringWidth(oneLine(t.Name, lineLimit)))
+		kind = max(kind, runewidth.StringWidth(oneLine(t.Kind, lineLimit)))
 	}
 	var lines []string
 	for _, t := range tools {
-		line := color.Bold(pad(oneLine(t.Name, lineLimit), name)) + "  " + color.Dim(pad(oneLine(t.Kind, lineLimit), kind)) + "  "
+		head := color.Bold(pad(oneLine(t.Name, lineLimit), name)) + "  " + color.Dim(pad(oneLine(t.Kind, lineLimit), kind))
+		text, paint := t.Description, func(s string) string { return s }
 		if t.Problem != "" {
-			line += color.Red("✗ " + folded(t.Problem, room-2))
-		} else {
-			line += folded(t.Description, room)
+			text, paint = "✗ "+t.Problem, color.Red
 		}
-		lines = append(lines, strings.TrimRight(line, " "))
+		text = folded(text, lineLimit)
+		if columns < wideEnough {
+			lines = append(lines, strings.TrimRight(color.Bold(oneLine(t.Name, lineLimit))+"  "+color.Dim(oneLine(t.Kind, lineLimit)), " "))
+			if text != "" {
+				lines = append(lines, paint(indented(text, columns)))
+			}
+			continue
+		}
+		lines = append(lines, strings.TrimRight(head+"  "+paint(runewidth.Truncate(text, columns-name-kind-4, "…")), " "))
 	}
 	l.printer.say(strings.Join(lines, "\n"))
 	return nil
+}
+
+// toolsJSON is what the model is given, and what its provider made necessary.
+func toolsJSON(model chat.Model, tools []chat.Tool) string {
+	adapter, _ := model.(chat.SchemaAdapter)
+	b := []byte{'['}
+	for i, t := range tools {
+		var changes []string
+		if adapter != nil {
+			t, changes = adapter.Adapt(t)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsondoc.AppendQuote(append(b, `{"name":`...), t.Name)
+		b = jsondoc.AppendQuote(append(b, `,"description":`...), t.Description)
+		if t.WhenToUse != "" {
+			b = jsondoc.AppendQuote(append(b, `,"when_to_use":`...), t.WhenToUse)
+		}
+		if t.Parameters.Exists() {
+			b = t.Parameters.AppendCompact(append(b, `,"parameters":`...))
+		}
+		if len(changes) > 0 {
+			b = append(b, `,"changes":[`...)
+			for i, c := range changes {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = jsondoc.AppendQuote(b, c)
+			}
+			b = append(b, ']')
+		}
+		b = append(b, '}')
+	}
+	v, err := jsondoc.Parse(append(b, ']'))
+	if err != nil {
+		return printable(string(b)) // a schema that is no JSON text is never offered
+	}
+	return printable(string(jsondoc.Indent(nil, v)))
 }
 
 // traceCommand shows the last call that was sent, the one with a number, or
@@ -66,7 +123,7 @@ func (l *loop) traceCommand(_ context.Context, which string) error {
 		l.printer.say(l.Session.Redact(traceText(c.trace, l.color())))
 		return nil
 	case "all":
-		if calls = l.calls.all(); len(calls) == 0 {
+		if calls = l.calls.calls; len(calls) == 0 {
 			return errors.New("no tool has been called yet")
 		}
 	default:

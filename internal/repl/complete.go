@@ -65,6 +65,17 @@ func (l *loop) completeArgument(command string, words int) []candidate {
 		values = l.Session.Channels()
 	case "env":
 		values = l.Session.Environments()
+	case "scope":
+		values = append(slices.Clone(l.Session.AllScopes()), allScopes)
+	case "tools":
+		values = []string{"--json"}
+	case "trace":
+		for _, c := range slices.Backward(l.calls.calls) {
+			values = append(values, c.ID)
+		}
+		values = append(values, "all")
+	case "as":
+		values = []string{l.Session.Owner()}
 	}
 	var list []candidate
 	for _, v := range values {

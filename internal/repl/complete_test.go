@@ -12,11 +12,13 @@ import (
 func TestComplete(t *testing.T) {
 	s, _, _ := iox.Test("", "", nil)
 	l := newLoop(Options{IO: s, Session: newStub()}, &chat.Conversation{})
+	l.calls.add(madeCall{Call: chat.Call{ID: "3", Tool: "check_stock"}})
+	l.calls.add(madeCall{Call: chat.Call{ID: "12", Tool: "check_stock"}})
 	for _, tt := range []struct {
 		before string
 		want   []string
 	}{
-		{"", []string{"check_stock ", "handoff ", "/help", "/tools", "/trace", "/curl", "/contact ", "/as ", "/channel ", "/env ", "/new", "/share ", "/human ", "/resume", "/save ", "/quit"}},
+		{"", []string{"check_stock ", "handoff ", "/help", "/tools ", "/trace ", "/curl", "/contact ", "/as ", "/token ", "/scope ", "/channel ", "/env ", "/new", "/share ", "/human ", "/resume", "/save ", "/quit"}},
 		{"/c", []string{"/curl", "/contact ", "/channel "}},
 		{"che", []string{"check_stock "}},
 		{"old", nil},
@@ -29,7 +31,13 @@ func TestComplete(t *testing.T) {
 		{"/channel w", []string{"web", "whatsapp"}},
 		{"/channel web c", nil},
 		{"/env ", []string{"local", "production"}},
-		{"/tools ", nil},
+		{"/tools ", []string{"--json"}},
+		{"/tools --json ", nil},
+		{"/trace ", []string{"12", "3", "all"}},
+		{"/trace 1", []string{"12"}},
+		{"/scope stock", []string{"stock:read", "stock:write"}},
+		{"/as ", []string{"cli/alice"}},
+		{"/t", []string{"/tools ", "/trace ", "/token "}},
 	} {
 		var got []string
 		for _, c := range l.complete(tt.before) {

@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
 
 	"github.com/vatio-dev/vatio/internal/iox"
+	"github.com/vatio-dev/vatio/internal/markdown"
 	"github.com/vatio-dev/vatio/pkg/diag"
 )
 
@@ -42,6 +45,10 @@ type editor struct {
 	history *history
 	begun   chan struct{} // closed when the terminal is the editor's
 	row     int           // of the cursor, from the row of the prompt
+	start   int           // the column at which the message starts
+	columns int           // of the terminal when it was drawn
+	tall    bool          // the message is taller than the screen
+	above   bool          // who is talking stands on the line before
 }
 
 func newEditor(l *loop) (*editor, error) {
@@ -60,11 +67,25 @@ func newEditor(l *loop) (*editor, error) {
 			return nil, fmt.Errorf("the line editor cannot be set up: %w", err)
 		}
 	}
+	// In a message of several lines the arrows go from line to line first.
+	for _, bind := range [...]struct{ key, action string }{
+		{`\M-[A`, "up-line-or-history"}, {`\M-OA`, "up-line-or-history"},
+		{`\M-[B`, "down-line-or-history"}, {`\M-OB`, "down-line-or-history"},
+	} {
+		if err := e.shell.Config.Bind("emacs", inputrc.Unescape(bind.key), bind.action, false); err != nil {
+			return nil, fmt.Errorf("the line editor cannot be set up: %w", err)
+		}
+	}
 	e.shell.History.Delete()
 	e.shell.History.Add("history", h)
 	e.shell.Prompt.Primary(e.prompt)
 	e.shell.PasteTransformer = pasted
 	e.shell.Completer = e.completions
+	e.shell.SyntaxHighlighter = e.shown
+	// What stands behind a # is no comment.
+	if err := e.shell.Config.Set("comment-begin", `\z.`); err != nil {
+		return nil, fmt.Errorf("the line editor cannot be set up: %w", err)
+	}
 	return e, nil
 }
 
@@ -78,22 +99,38 @@ func historyTrouble(path string, err error) string {
 
 func (e *editor) prompt() string {
 	color, columns := e.l.printer.color, iox.Width(e.l.IO.Out)
-	name := promptText(e.l.Session, max(columns/2, 1))
+	name := ""
+	if !e.above {
+		name = promptText(e.l.Session, max(columns/2, 1)) + " "
+	}
 	start := runewidth.StringWidth(name + promptMark)
 	if e.begun != nil {
 		close(e.begun)
 		e.begun = nil
-		e.row = 0
+		e.row, e.start, e.columns, e.tall = 0, start, columns, false
 		e.makeRoom(0)
 	} else {
-		line := []rune(*e.shell.Line())
-		e.makeRoom(rows(string(line), start, columns))
-		e.row = rows(string(line[:min(e.shell.Cursor().Pos(), len(line))]), start, columns)
+		e.place(start, columns)
 	}
 	return color.Dim(name) + color.Bold(promptMark)
 }
 
-const promptMark = " > "
+const promptMark = "> "
+
+// introduce shows who is talking on lines of their own, where the window is too
+// narrow for that and a message beside it.
+func (e *editor) introduce() {
+	text, columns := promptText(e.l.Session, 0), iox.Width(e.l.IO.Out)
+	if e.above = runewidth.StringWidth(text) > columns/2; !e.above {
+		return
+	}
+	if columns < 24 {
+		text = promptText(e.l.Session, columns)
+	}
+	for _, line := range markdown.Wrap(text, columns) {
+		e.l.printer.say(e.l.color().Dim(line))
+	}
+}
 
 // makeRoom scrolls the screen until the message, that reaches down to row, and
 // the row below it fit. The library moves the cursor down there and back, which
@@ -102,7 +139,7 @@ const promptMark = " > "
 // where it was drawn last.
 func (e *editor) makeRoom(row int) {
 	if n := row + 1 - e.row; n > 0 {
-		_, _ = fmt.Fprintf(e.l.IO.Out, "%s\x1b[%dA", strings.Repeat("\n", n), n)
+		e.write(strings.Repeat("\n", n) + "\x1b[" + strconv.Itoa(n) + "A")
 	}
 }
 
@@ -172,6 +209,7 @@ func (e *editor) read(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the terminal cannot be read: %w", err)
 	}
+	e.introduce()
 	done, begun := make(chan edited, 1), make(chan struct{})
 	e.begun = begun
 	go func() {
@@ -210,8 +248,17 @@ func (e *editor) accept(line edited) (string, error) {
 	case line.err != nil:
 		return "", fmt.Errorf("the terminal cannot be read: %w", line.err)
 	}
+	if e.private(text) {
+		return text, nil
+	}
 	if err := e.history.add(strings.TrimSpace(text)); err != nil {
 		e.l.printer.Notice(historyTrouble(e.l.HistoryFile, err))
 	}
 	return text, nil
+}
+
+// private tells whether a line is not for the history: it starts with a space, or
+// holds a token or a secret.
+func (e *editor) private(text string) bool {
+	return strings.HasPrefix(text, " ") || strings.HasPrefix(text, "/token") || e.l.Session.Redact(text) != text
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -13,7 +14,7 @@ const (
 	historyLimit = 1000     // entries that are kept
 	historySlack = 200      // entries over the limit until the file is rewritten
 	historyEntry = 64 << 10 // bytes of an entry that goes to the file, at most
-	historyFile  = 16 << 20 // bytes of the file that are read, at most
+	historyFile  = 16 << 20 // bytes of the file that are read, from its end
 )
 
 // A history is what was typed, oldest first. It is kept in a file of one JSON
@@ -45,10 +46,8 @@ func openHistory(path string) (*history, error) {
 		return h, err
 	case !info.Mode().IsRegular():
 		return h, errors.New("it is no file")
-	case info.Size() > historyFile:
-		return h, errors.New("it is larger than 16 MiB")
 	}
-	data, err := os.ReadFile(path)
+	data, err := readEnd(path, info.Size()-historyFile)
 	if err != nil {
 		return h, err
 	}
@@ -64,12 +63,29 @@ func openHistory(path string) (*history, error) {
 		return h, err
 	}
 	h.path = path
-	if len(h.entries) > historyLimit+historySlack {
+	if len(h.entries) > historyLimit+historySlack || info.Size() > historyFile {
 		h.trim()
 		return h, h.rewrite()
 	}
 	h.trim()
 	return h, nil
+}
+
+// readEnd reads a file without its first bytes, from the start of a line.
+func readEnd(path string, skip int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if skip <= 0 {
+		return io.ReadAll(f)
+	}
+	if _, err := f.Seek(skip, io.SeekStart); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data[bytes.IndexByte(data, '\n')+1:], err
 }
 
 func (h *history) trim() {

@@ -28,6 +28,7 @@ func child() int {
 	defer stop()
 	err := Run(ctx, Options{
 		IO: iox.System(), Session: newStub(), HistoryFile: os.Getenv("REPL_TEST_HISTORY"),
+		ConversationFile: os.Getenv("REPL_TEST_CONVERSATION"), Resume: os.Getenv("REPL_TEST_RESUME") != "",
 		JSON: os.Getenv("REPL_TEST_JSON") != "", Greeting: []string{"hello from acme"},
 	}, &chat.Conversation{})
 	switch {

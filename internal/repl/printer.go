@@ -3,11 +3,14 @@ package repl
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/internal/iox"
+	"github.com/vatio-dev/vatio/internal/markdown"
 	"github.com/vatio-dev/vatio/pkg/diag"
 )
 
@@ -25,11 +28,14 @@ type Printer struct {
 	buffer         []byte
 	failed         error // of the first write to stdout that failed
 	streamed       strings.Builder
-	held           string // the end of a delta that cannot be shown yet
-	terminal       bool   // stdout is one
-	wrap           wrapper
-	midLine        bool // what was streamed last does not end its line
-	batch, waiting int  // calls of one answer; those without their result
+	held           string           // the end of a delta that cannot be shown yet
+	markdown       *markdown.Stream // of the answer that is streamed to a terminal
+	terminal       bool             // stdout is one
+	errTerminal    bool             // stderr is one
+	midLine        bool             // what was streamed last does not end its line
+	batch, waiting int              // calls of one answer; those without their result
+	calls          []chat.Event     // those that wait, where the line of one comes with its result
+	since          time.Time        // when the waiting began
 	inTurn         bool
 	wrote, gap     bool // something was shown; a blank line comes before the next
 }
@@ -37,7 +43,7 @@ type Printer struct {
 // NewPrinter returns a printer for the streams of s. People are shown a
 // spinner while they wait when stdout and stderr are terminals.
 func NewPrinter(s *iox.IO, json bool) *Printer {
-	p := &Printer{out: s.Out, err: s.Err, json: json, terminal: s.OutTerminal, color: s.Colors(), errors: s.ErrColors()}
+	p := &Printer{out: s.Out, err: s.Err, json: json, terminal: s.OutTerminal, errTerminal: s.ErrTerminal, color: s.Colors(), errors: s.ErrColors()}
 	if !json && s.OutTerminal && s.ErrTerminal && s.Getenv("TERM") != "dumb" {
 		p.spinner = newSpinner(s.Err)
 	}
@@ -54,14 +60,32 @@ func (p *Printer) Event(e chat.Event) {
 		p.write(p.buffer)
 		return
 	}
-	p.spinner.stop()
-	if e.Type != chat.AgentDeltaEvent && e.Type != chat.AgentEvent {
-		p.endStream()
+	if e.Type != chat.AgentDeltaEvent {
+		p.spinner.stop()
+		if e.Type != chat.AgentEvent {
+			p.endStream()
+		}
 	}
 	p.human(e)
-	if p.inTurn && (e.Type == chat.UserEvent || e.Type == chat.ToolCallEvent || e.Type == chat.ToolResultEvent) {
-		p.spinner.start()
+	switch e.Type {
+	case chat.UserEvent, chat.ToolResultEvent, chat.ToolCallEvent:
+		p.since = time.Now()
+	case chat.AgentDeltaEvent:
+	default:
+		return
 	}
+	if p.inTurn && !p.midLine {
+		p.spinner.start(p.since, p.awaited())
+	}
+}
+
+// awaited names the tools that are waited for.
+func (p *Printer) awaited() string {
+	var names []string
+	for _, c := range p.calls {
+		names = append(names, oneLine(c.Tool, lineLimit))
+	}
+	return strings.Join(names, ", ")
 }
 
 func (p *Printer) human(e chat.Event) {
@@ -76,9 +100,19 @@ func (p *Printer) human(e chat.Event) {
 		}
 		p.batch++
 		p.waiting++
+		if p.spinner != nil {
+			p.calls = append(p.calls, e)
+			return
+		}
 		p.say(p.color.Cyan("→ "+oneLine(e.Tool, lineLimit)) + " " + p.color.Dim(oneLine(arguments(e.Arguments), lineLimit)))
 	case chat.ToolResultEvent:
 		p.waiting = max(0, p.waiting-1)
+		if i := slices.IndexFunc(p.calls, func(c chat.Event) bool { return c.ID == e.ID }); i >= 0 {
+			call := p.calls[i]
+			p.calls = slices.Delete(p.calls, i, i+1)
+			p.say(callLine(call, e, p.columns(), p.color))
+			return
+		}
 		p.say(p.result(e))
 	case chat.AgentDeltaEvent:
 		p.delta(e.Text)
@@ -144,15 +178,19 @@ func (p *Printer) result(e chat.Event) string {
 func (p *Printer) agent(text string) {
 	streamed := p.streamed.String()
 	p.endStream()
-	if strings.TrimSpace(streamed) != strings.TrimSpace(text) {
-		p.say(p.wrapped(printable(strings.TrimSpace(text))))
+	text = strings.TrimSpace(text)
+	switch {
+	case strings.TrimSpace(streamed) == text:
+	case p.terminal:
+		p.raw(markdown.Render(text, p.markdownOptions()))
+	default:
+		p.say(printable(text))
 	}
 }
 
-// wrapped fits a whole text to the terminal.
-func (p *Printer) wrapped(text string) string {
-	w := wrapper{width: p.columns()}
-	return w.add(text) + w.end()
+// markdownOptions are those of the terminal as it is now.
+func (p *Printer) markdownOptions() markdown.Options {
+	return markdown.Options{Width: p.columns(), Palette: p.color, KeepBreaks: true}
 }
 
 // columns is how wide the terminal on stdout is, 0 where there is none.
@@ -172,14 +210,23 @@ func (p *Printer) delta(text string) {
 		}
 	}
 	p.streamed.WriteString(text)
+	if p.terminal {
+		if p.markdown == nil {
+			p.markdown = markdown.NewStream(p.markdownOptions)
+		}
+		if shown := p.markdown.Write(text); shown != "" {
+			p.raw(shown)
+		}
+		p.midLine = p.markdown.MidLine()
+		return
+	}
 	text = p.held + text
 	n := len(text) - incomplete(text)
 	text, p.held = text[:n], text[n:]
 	if text == "" {
 		return
 	}
-	p.wrap.width = p.columns()
-	p.raw(p.wrap.add(printable(text)))
+	p.raw(printable(text))
 	p.midLine = !strings.HasSuffix(text, "\n")
 }
 
@@ -203,12 +250,15 @@ func incomplete(s string) int {
 // endStream ends the line of what was streamed.
 func (p *Printer) endStream() {
 	p.streamed.Reset()
-	if held := strings.TrimSuffix(p.held, "\r"); held != "" {
-		p.raw(p.wrap.add(printable(held)))
-		p.midLine = true
+	if p.markdown != nil {
+		if rest := p.markdown.Close(); rest != "" {
+			p.raw(rest)
+		}
+		p.markdown, p.midLine = nil, false
 	}
-	if rest := p.wrap.end(); rest != "" {
-		p.raw(rest)
+	if held := strings.TrimSuffix(p.held, "\r"); held != "" {
+		p.raw(printable(held))
+		p.midLine = true
 	}
 	p.held = ""
 	if p.midLine {
@@ -224,7 +274,7 @@ func (p *Printer) setApart() { p.gap = p.wrote && !p.json }
 // something is awaited.
 func (p *Printer) turnBegins() {
 	p.inTurn = true
-	p.batch, p.waiting = 0, 0
+	p.batch, p.waiting, p.calls = 0, 0, nil
 }
 
 func (p *Printer) turnEnds() {
@@ -244,6 +294,7 @@ func (p *Printer) say(lines string) {
 }
 
 func (p *Printer) raw(s string) {
+	p.spinner.stop()
 	if p.gap {
 		s = "\n" + s
 	}
@@ -258,10 +309,23 @@ func (p *Printer) write(b []byte) {
 }
 
 // Notice tells people something that is no part of the conversation.
-func (p *Printer) Notice(text string) { p.tell(p.errors.Dim(printable(text))) }
+func (p *Printer) Notice(text string) {
+	for line := range strings.SplitSeq(p.fitted(printable(text), 0), "\n") {
+		p.tell(p.errors.Dim(line))
+	}
+}
 
 // Fail tells people what went wrong, on stderr.
-func (p *Printer) Fail(text string) { p.tell(p.errors.Red("✗") + " " + printable(text)) }
+func (p *Printer) Fail(text string) { p.tell(p.errors.Red("✗") + " " + p.fitted(printable(text), 2)) }
+
+// fitted breaks a text between words so that it fits the terminal on stderr, the
+// first line behind something that takes so many columns.
+func (p *Printer) fitted(text string, before int) string {
+	if !p.errTerminal {
+		return text
+	}
+	return strings.Join(markdown.Wrap(text, iox.Width(p.err)-before), "\n"+strings.Repeat(" ", before))
+}
 
 func (p *Printer) tell(lines string) {
 	p.spinner.stop()

@@ -23,6 +23,10 @@ type Options struct {
 
 	// HistoryFile keeps what was typed on a terminal; "": this session only.
 	HistoryFile string
+	// ConversationFile is where an interactive conversation is kept after every
+	// turn, without secrets, so that Resume can go on with it later; "": nowhere.
+	ConversationFile string
+	Resume           bool
 	// Greeting is shown to people on a terminal when the loop starts.
 	Greeting []string
 }
@@ -46,16 +50,24 @@ func Interactive(s *iox.IO) bool { return s.InTerminal }
 // first Session.Begin, of reading or writing, or the context's.
 func Run(ctx context.Context, o Options, conv *chat.Conversation) error {
 	l := newLoop(o, conv)
+	if o.Resume && (!Interactive(o.IO) || o.ConversationFile == "") {
+		return errors.New("only a conversation on a terminal can be resumed")
+	}
 	if Interactive(o.IO) {
 		l.interrupts = make(chan os.Signal, 1)
 		signal.Notify(l.interrupts, os.Interrupt)
 		defer signal.Stop(l.interrupts)
+	}
+	var resumed *kept
+	if o.Resume {
+		resumed = l.resume()
 	}
 	if _, err := l.begin(ctx); err != nil {
 		return l.failStart(err)
 	}
 	if Interactive(o.IO) {
 		l.greet()
+		l.showResumed(resumed)
 	}
 	in, err := l.openInput()
 	if err != nil {
@@ -85,6 +97,10 @@ type loop struct {
 	printer    *Printer
 	interrupts chan os.Signal // nil: interrupts are not the loop's
 	calls      recorder
+	engine     *chat.Engine // of the last begin
+	keptState  state        // what was written down last
+	unkept     bool         // the conversation cannot be written down
+	ownFile    bool         // what is in the file may be replaced
 }
 
 func newLoop(o Options, conv *chat.Conversation) *loop {
@@ -102,6 +118,9 @@ func (l *loop) begin(ctx context.Context) (Ready, error) {
 	}
 	if err == nil && ready.Engine == nil {
 		err = errors.New("there is nothing to talk to")
+	}
+	if err == nil {
+		l.engine = ready.Engine
 	}
 	return ready, err
 }
@@ -190,6 +209,7 @@ func (l *loop) take(ctx context.Context, text string) (quit bool) {
 	} else {
 		_ = l.turn(ctx, text)
 	}
+	l.keep()
 	if l.IO.InTerminal && !l.JSON && !quit {
 		l.printer.say("")
 	}

@@ -66,11 +66,13 @@ func TestPiped(t *testing.T) {
 		{"a message that starts with a slash", " /etc/passwd\n", streams{Out: "you said \"/etc/passwd\"\n"}},
 
 		{"help", "/help\n", streams{Out: `/help                       list the commands
-/tools                      list the agent's tools and their problems
-/trace                      show the last call's request and answer, redacted
+/tools [--json]             list the agent's tools and their problems; --json: as the model gets them
+/trace [NUMBER|all]         show the last call's request and answer, redacted, or another's
 /curl                       print the last call as a curl command
 /contact [FIELD=VALUE …]    show or set name, email and phone_number of the visitor
 /as [APP/USER]              show or set who is talking
+/token JWT                  talk as the principal of a token
+/scope [SCOPE,…|all]        show or set the scopes whose tools are offered
 /channel [NAME]             show or set the channel
 /env [NAME]                 show or set whose secret values are used
 /new                        begin a new conversation
@@ -138,6 +140,73 @@ phone_number  -
 ✗ "x" is no email address
 `}},
 		{"as", "/as\n/as shop/bob\n/as bob\n", streams{Out: "talking as: cli/alice\n\ntalking as: shop/bob\n", Err: "✗ \"bob\" is no APP/USER\n"}},
+		{"token", "/token jwt-ana\n/token nonsense\n/as\n", streams{
+			Out: "talking as: acme/ana\n\ntalking as: acme/ana\n", Err: "✗ it is no JWT\n"}},
+		{"scope", "/scope\n/scope stock:read,stock:write\n/scope stock:raed\n/scope other\n/scope all\n", streams{
+			Out: "scopes: all\n\nscopes: stock:read, stock:write\n\nscopes: stock:raed\n\nscopes: other\n\nscopes: all\n",
+			Err: "no tool asks for the scope \"stock:raed\": did you mean \"stock:read\"?\nno tool asks for the scope \"other\": they ask for \"stock:read\" or \"stock:write\"\n"}},
+		{"tools as the model gets them", "/tools --json\n/tools json\n", streams{Out: `[
+  {
+    "name": "check_stock",
+    "description": "Tells how many are left. Use it when asked.",
+    "parameters": {
+      "type": "object"
+    },
+    "changes": [
+      "format was taken out"
+    ]
+  },
+  {
+    "name": "handoff",
+    "description": ""
+  }
+]
+`, Err: "✗ /tools takes --json or nothing, but got \"json\"\n"}},
+		{"trace of other calls", "check Picker Nothing\ncheck\n/trace 3\n/trace #1\n/trace 9\n", streams{Out: `→ check_stock {"product":"Picker"}
+→ check_stock {"product":"Nothing"}
+← check_stock 200 GET http://127.0.0.1:8080/products?name=Picker · 3 ms
+✗ check_stock 404 GET http://127.0.0.1:8080/products?name=Nothing · 3 ms: not_found
+{"result":"success","message":"3 left","data":{"left":3}}
+
+→ check_stock {}
+✗ check_stock: invalid_arguments
+{"result":"error","message":"product is missing","error_key":"invalid_arguments"}
+
+#3 check_stock {}
+
+nothing was sent
+
+✗ the model gets the error
+{
+  "result": "error",
+  "message": "product is missing",
+  "error_key": "invalid_arguments"
+}
+
+#1 check_stock {"product":"Picker"}
+
+GET http://127.0.0.1:8080/products?name=Picker
+Accept: application/json
+Authorization: [redacted]
+
+200 OK · 3 ms · 29 bytes
+Content-Type: application/json
+
+{
+  "product": "Picker",
+  "left": 3
+}
+
+← the model gets
+{
+  "result": "success",
+  "message": "3 left",
+  "data": {
+    "left": 3
+  }
+}
+`, Err: "✗ there is no call \"9\": there are 1, 2, 3; /trace all shows them\n"}},
+		{"trace of all before a call", "/trace all\n/trace 1\n", streams{Err: strings.Repeat("✗ no tool has been called yet\n", 2)}},
 		{"channel", "/channel\n/channel whatsapp\n/channel fax\n", streams{
 			Out: "channel: cli\n\nchannel: whatsapp\n",
 			Err: "✗ there is no channel \"fax\": the channels are \"web\", \"whatsapp\" or \"cli\"\n"}},
@@ -192,6 +261,24 @@ hello
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
+	}
+}
+
+// What a visitor or a service says that is a secret is in no file.
+func TestSaveRedacts(t *testing.T) {
+	dir := t.TempDir()
+	_, err := runPiped(t, newStub(), false, dir, "check "+hush+"\nsay my key is "+hush+"\n/save a.md\n/save a.json\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.md", "a.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), hush) || strings.Count(string(data), "[redacted]") != 4 {
+			t.Errorf("%s is\n%s", name, data)
+		}
 	}
 }
 

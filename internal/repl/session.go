@@ -6,7 +6,10 @@
 // Events and the answers to commands go to stdout; prompts, notices, faults of
 // files and errors go to stderr. In JSON mode stdout holds events and nothing
 // else. Whatever comes from models, tools and services is stripped of what
-// could move a terminal's cursor before it is shown.
+// could move a terminal's cursor before it is shown. On a terminal the Markdown
+// of a model is rendered while it arrives; elsewhere it stays as it was written.
+// What is written to a file, by /save and to resume from, holds no secret that
+// the session knows.
 package repl
 
 import (

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/vatio-dev/vatio/internal/iox"
 )
 
 const (
@@ -24,12 +28,13 @@ type spinner struct {
 
 func newSpinner(w io.Writer) *spinner { return &spinner{w: w} }
 
-func (s *spinner) start() {
+// start shows what is awaited since a time, after a while.
+func (s *spinner) start(since time.Time, what string) {
 	if s == nil || s.stopping != nil {
 		return
 	}
 	s.stopping, s.stopped = make(chan struct{}), make(chan struct{})
-	go s.run(time.Now(), s.stopping, s.stopped)
+	go s.run(since, what, s.stopping, s.stopped)
 }
 
 func (s *spinner) stop() {
@@ -41,7 +46,7 @@ func (s *spinner) stop() {
 	s.stopping = nil
 }
 
-func (s *spinner) run(start time.Time, stopping <-chan struct{}, stopped chan<- struct{}) {
+func (s *spinner) run(since time.Time, what string, stopping <-chan struct{}, stopped chan<- struct{}) {
 	defer close(stopped)
 	wait := time.NewTimer(spinnerDelay)
 	defer wait.Stop()
@@ -54,7 +59,14 @@ func (s *spinner) run(start time.Time, stopping <-chan struct{}, stopped chan<- 
 			return
 		case <-wait.C:
 		}
-		fmt.Fprintf(s.w, "\r\x1b[K%s %d s", spinnerFrames[frame%len(spinnerFrames)], int(time.Since(start).Seconds()))
+		text := fmt.Sprintf("%s %d s", spinnerFrames[frame%len(spinnerFrames)], int(time.Since(since).Seconds()))
+		if what != "" {
+			text += " " + what
+		}
+		// The window may have become narrower: what does not fit would leave
+		// lines behind.
+		text = runewidth.Truncate(text, iox.Width(s.w)-1, "…")
+		_, _ = io.WriteString(s.w, "\r\x1b[K"+text)
 		wait.Reset(spinnerPace)
 	}
 }

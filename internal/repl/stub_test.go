@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -150,7 +151,10 @@ func (s *stubSession) Environments() []string { return []string{"local", "produc
 type stubToolbox struct{ *stubSession }
 
 func (s stubToolbox) Tools(context.Context) []chat.Tool {
-	return []chat.Tool{{Name: "check_stock"}, {Name: "handoff"}}
+	return []chat.Tool{
+		{Name: "check_stock", Description: "Tells how many are left.", WhenToUse: "Use it when asked.", Parameters: jsondoc.MustParse(`{"type":"object"}`)},
+		{Name: "handoff"},
+	}
 }
 
 func (s stubToolbox) Call(ctx context.Context, c chat.Call) chat.Outcome {
@@ -186,6 +190,15 @@ type stubModel struct{}
 
 func (stubModel) Name() (string, string) { return "stub", "stub-1" }
 
+// Adapt makes the model a chat.SchemaAdapter.
+func (stubModel) Adapt(t chat.Tool) (chat.Tool, []string) {
+	if t.WhenToUse == "" {
+		return t, nil
+	}
+	t.Description, t.WhenToUse = t.Description+" "+t.WhenToUse, ""
+	return t, []string{"format was taken out"}
+}
+
 func (stubModel) Next(ctx context.Context, r chat.Request, delta func(string)) (chat.Reply, error) {
 	last := r.Messages[len(r.Messages)-1]
 	if last.Role == chat.ToolResults {
@@ -212,6 +225,22 @@ func (stubModel) Next(ctx context.Context, r chat.Request, delta func(string)) (
 		}
 		<-ctx.Done()
 		return chat.Reply{}, ctx.Err()
+	case "recite": // a file, slowly
+		text, err := os.ReadFile(rest)
+		if err != nil {
+			return chat.Reply{}, err
+		}
+		for piece := range slices.Chunk([]byte(text), 7) {
+			if delta != nil {
+				delta(string(piece))
+			}
+			select {
+			case <-ctx.Done():
+				return chat.Reply{}, ctx.Err()
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+		return chat.Reply{Text: string(text)}, nil
 	case "say":
 		return stubAnswer(rest, delta), nil
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/term"
+
+	"github.com/vatio-dev/vatio/internal/markdown"
 )
 
 // patience is how long output is waited for. Nothing waits that long unless
@@ -184,13 +186,15 @@ const (
 	ctrlD = "\x04"
 	up    = "\x1b[A"
 	left  = "\x1b[D"
+	home  = "\x01"
+	end   = "\x05"
 )
 
 func TestTerminalTyping(t *testing.T) {
 	t.Parallel()
 	p := sitDown(t)
 	p.enters("say mañana é 日本ü"+left+left+"X", "mañana é 日X本ü\r\n\r\n")
-	p.enters("check Picker", "→ check_stock {\"product\":\"Picker\"}\r\n← 200 GET http://127.0.0.1:8080/products?name=Picker · 3 ms\r\n{")
+	p.enters("check Picker", "→ check_stock {\"product\":\"Picker\"} · 200 · 3 ms #1\r\n{")
 	p.enters("/as shop/bob", "talking as: shop/bob\r\n\r\n")
 	p.enters("che\tpro\tPicker", "you said \"check_stock product=Picker\"\r\n\r\n")
 	p.types(ctrlD)
@@ -252,6 +256,31 @@ func TestTerminalInterrupts(t *testing.T) {
 	p.leaves(0)
 }
 
+// What is typed while the agent answers is not shown in between, and not lost.
+func TestTerminalTypedAhead(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "answer.md")
+	if err := os.WriteFile(file, []byte("A **long** answer.\n\n"+strings.Repeat("word ", 60)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sitDown(t)
+	p.types("recite " + file + "\r")
+	p.sees("?2004l")
+	p.sees("answer.\r\n")
+	p.types("say next")
+	p.prompted()
+	p.sees("say next")
+	p.mu.Lock()
+	if i := bytes.LastIndex(p.seen, []byte("answer.\r\n")); bytes.Contains(p.seen[i:bytes.LastIndex(p.seen, []byte("?2004h"))], []byte("say")) {
+		t.Errorf("it was shown in between: %q", p.seen[i:])
+	}
+	p.mu.Unlock()
+	p.enters("!", "next!\r\n")
+	p.types(ctrlD)
+	p.sees("left")
+	p.leaves(0)
+}
+
 // terminalColumns is how wide the terminal of the tests is.
 const terminalColumns = 100
 
@@ -259,8 +288,7 @@ func TestTerminalPaste(t *testing.T) {
 	t.Parallel()
 	p := sitDown(t)
 	long := strings.TrimSpace(strings.Repeat("ñandú ", 400)) // more than the editor reads at once
-	w := wrapper{width: terminalColumns}
-	shown := strings.ReplaceAll(w.add(long)+w.end(), "\n", "\r\n")
+	shown := strings.ReplaceAll(markdown.Render(long, markdown.Options{Width: terminalColumns}), "\n", "\r\n")
 	p.enters("say \x1b[200~first\r\n\tsecond ñ\r"+long+"\x1b[201~", "first\r\n    second ñ\r\n"+shown+"\r\n")
 	p.types(ctrlD)
 	p.sees("left")
@@ -303,7 +331,7 @@ func TestTerminalDumb(t *testing.T) {
 	p.prompted()
 	p.enters("say mañana", "mañana\r\n\r\n")
 	p.types("slow\r")
-	p.sees("begun\r\n")
+	p.sees("begun")
 	p.types(ctrlC)
 	p.sees("✗ the turn was cancelled")
 	p.prompted()
@@ -314,6 +342,89 @@ func TestTerminalDumb(t *testing.T) {
 	defer p.mu.Unlock()
 	if bytes.ContainsRune(p.seen, '\x1b') {
 		t.Errorf("there are escape sequences in %q", p.seen)
+	}
+}
+
+// What is private is in no history.
+func TestTerminalPrivate(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "history")
+	p := sitDown(t, "REPL_TEST_HISTORY="+file)
+	p.enters("say one", "one\r\n")
+	p.enters(" say two", "two\r\n")
+	p.enters("/token jwt-ana", "talking as: acme/ana\r\n")
+	p.enters("say "+hush, hush+"\r\n")
+	p.enters(up+"!", "one!\r\n")
+	p.types(ctrlD)
+	p.leaves(0)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff("\"say one\"\n\"say one!\"\n", string(data)); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestTerminalResumes(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "conversation.json")
+	p := sitDown(t, "REPL_TEST_CONVERSATION="+file)
+	p.enters("say **one**", "**one**\r\n")
+	p.types(ctrlD)
+	p.leaves(0)
+	p = sitDown(t, "REPL_TEST_CONVERSATION="+file, "REPL_TEST_RESUME=1")
+	p.enters("say two", "two\r\n")
+	p.types(ctrlD)
+	p.leaves(0)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !bytes.Contains(p.seen, []byte(" goes on\r\nvisitor: say **one**\r\nagent: **one**\r\n\r\n")) {
+		t.Errorf("the last exchange is not in %q", p.seen)
+	}
+	if k, err := readKept(file); err != nil || len(k.Conversation.Messages()) != 4 {
+		t.Errorf("%v: %+v", err, k)
+	}
+}
+
+// A message that is taller than the screen has it for itself, and whole it is
+// sent.
+func TestTerminalTall(t *testing.T) {
+	t.Parallel()
+	p := sitDown(t)
+	words := "say " + strings.TrimSpace(strings.Repeat("0123456789 ", 400))
+	p.types("\x1b[200~" + words + "\x1b[201~")
+	p.sees("\x1b[H\x1b[J") // it has grown beyond the screen
+	p.sees("6789\x1b[0m\x1b[0K")
+	p.types(home)
+	p.sees("local > say 0123")
+	p.types(end)
+	// Of 45 rows the last 22 are shown.
+	list := textRows([]rune(words), 27, terminalColumns)
+	p.sees("\r" + words[list[len(list)-22].start:] + "\x1b[0m\x1b[0K")
+	p.enters("!", strings.ReplaceAll(markdown.Render(words[4:]+"!", markdown.Options{Width: terminalColumns}), "\n", "\r\n"))
+	p.types(ctrlD)
+	p.sees("left")
+	p.leaves(0)
+}
+
+func TestTextRows(t *testing.T) {
+	for _, tt := range []struct {
+		text           string
+		start, columns int
+		want           []textRow
+	}{
+		{"", 10, 20, []textRow{{}}},
+		{strings.Repeat("x", 9), 10, 20, []textRow{{}}},
+		{strings.Repeat("x", 10), 10, 20, []textRow{{}, {10, true}}},
+		{strings.Repeat("x", 11) + "\nb", 10, 20, []textRow{{}, {10, true}, {12, false}}},
+		{strings.Repeat("x", 10) + "\nb", 10, 20, []textRow{{}, {10, true}, {11, false}}},
+		{"ñ\nb\n", 10, 20, []textRow{{}, {2, false}, {4, false}}},
+		{"日本語", 0, 5, []textRow{{}, {2, true}}},
+	} {
+		if d := cmp.Diff(tt.want, textRows([]rune(tt.text), tt.start, tt.columns), cmp.AllowUnexported(textRow{})); d != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.text, d)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (l *loop) saveCommand(_ context.Context, name string) error {
 	}
 	var data []byte
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		compact, err := json.Marshal(l.conv)
+		compact, err := json.Marshal(l.conv.Redacted(l.Session.Redact))
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,9 @@ func saveTrouble(name string, err error) error {
 // markdown is the conversation for people.
 func (l *loop) markdown() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Conversation\n\n%s, saved %s\n", promptText(l.Session, 0), l.IO.Now().Format("2006-01-02 15:04"))
-	for _, m := range l.conv.Messages() {
+	conv := l.conv.Redacted(l.Session.Redact)
+	fmt.Fprintf(&b, "# Conversation\n\n%s, saved %s\n", l.Session.Redact(promptText(l.Session, 0)), l.IO.Now().Format("2006-01-02 15:04"))
+	for _, m := range conv.Messages() {
 		switch m.Role {
 		case chat.User:
 			section(&b, "Visitor", m.Text)

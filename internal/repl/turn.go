@@ -12,6 +12,9 @@ import (
 func (l *loop) turn(ctx context.Context, text string) error {
 	ctx, end := l.interruptible(ctx)
 	defer end()
+	if l.IO.InTerminal && l.IO.OutTerminal {
+		defer hushed(int(os.Stdin.Fd()))()
+	}
 	ready, err := l.begin(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -30,7 +33,10 @@ func (l *loop) turnOf(ctx context.Context, engine *chat.Engine, text string) err
 	e.Stream = l.Stream || !l.JSON && l.IO.OutTerminal
 	l.printer.turnBegins()
 	defer l.printer.turnEnds()
-	return e.Turn(ctx, l.conv, text, l.printer.Event)
+	return e.Turn(ctx, l.conv, text, func(e chat.Event) {
+		l.calls.event(e)
+		l.printer.Event(e)
+	})
 }
 
 // interruptible returns a context that an interrupt cancels until end is

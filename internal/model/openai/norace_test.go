@@ -1,0 +1,6 @@
+//go:build !race
+
+package openai
+
+// stride is how far the places at which a stream is split stand apart.
+const stride = 1
