@@ -35,7 +35,7 @@ type Options struct {
 // Run adds to what the loaders found the faults that the rules find, sorted,
 // each once. HasSecret is called for each name once, never twice at a time.
 func Run(w *workspace.Workspace, loaded diag.List, o Options) diag.List {
-	r := &run{Workspace: w, Options: o}
+	r := &run{Workspace: w, Options: o, explained: map[*diag.File]bool{}}
 	if o.HasSecret != nil {
 		r.HasSecret = remember(o.HasSecret)
 	}
@@ -44,14 +44,15 @@ func Run(w *workspace.Workspace, loaded diag.List, o Options) diag.List {
 	for _, rule := range workspaceRules {
 		rule(r)
 	}
-	all := append(slices.Clone(loaded), r.faults...)
+	all := slices.DeleteFunc(slices.Clone(loaded), func(d diag.Diagnostic) bool { return d.Code == "ignored" && r.explained[d.Span.File] })
+	all = append(all, r.faults...)
 	all.Sort()
 	return limit(once(all))
 }
 
 // toolRules look at one tool, workspaceRules at what lies between files.
 var toolRules = [...]func(*run, *tool.Tool){
-	unknownParam, unsetSecret, bodyNotAllowed, url, header, requires, message, private, modelHost, providerSchema, ignored,
+	unknownParam, foreign, unsetSecret, bodyNotAllowed, url, header, requires, message, private, modelHost, providerSchema, ignored,
 }
 
 var workspaceRules = [...]func(*run){
@@ -62,8 +63,9 @@ var workspaceRules = [...]func(*run){
 type run struct {
 	*workspace.Workspace
 	Options
-	names  *names // for the rules of the workspace
-	faults diag.List
+	names     *names // for the rules of the workspace
+	faults    diag.List
+	explained map[*diag.File]bool // what is ignored, and at fault elsewhere for that
 }
 
 func (r *run) add(d diag.Diagnostic) { r.faults = append(r.faults, d) }

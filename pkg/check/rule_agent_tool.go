@@ -1,10 +1,14 @@
 package check
 
 import (
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/tool"
+	"github.com/vatio-dev/vatio/pkg/workspace"
 )
 
 // agentTool: a name in agent.tools that is no tool, stands there twice, or
@@ -26,7 +30,10 @@ func agentTool(r *run) {
 				WithHint("add agent.knowledge: [BASE], with its pages in knowledge/BASE/"))
 		case r.unknown(name):
 			d := diag.Errorf(at, "agent-tool", "unknown tool %q", name)
-			if near := r.names.meant[name]; near != "" {
+			if stray, ok := r.stray(name); ok {
+				r.explained[stray.Ignored] = true
+				d = d.WithHint("%s", strayHint(stray))
+			} else if near := r.names.meant[name]; near != "" {
 				d = d.WithHint("did you mean %q?", near)
 			} else if r.names.joined[name] {
 				d = d.WithHint("each name is an item of its own: [first, second]")
@@ -38,5 +45,27 @@ func agentTool(r *run) {
 			r.add(d)
 		}
 		seen[name] = true
+	}
+}
+
+// stray returns the file that is no tool and is called like name.
+func (r *run) stray(name string) (workspace.Stray, bool) {
+	i := slices.IndexFunc(r.Strays, func(s workspace.Stray) bool { return s.Key == name })
+	if i < 0 {
+		return workspace.Stray{}, false
+	}
+	return r.Strays[i], true
+}
+
+// strayHint says how to make a tool of a file.
+func strayHint(s workspace.Stray) string {
+	ext := path.Ext(s.Path)
+	switch proper := strings.ToLower(ext); {
+	case proper != ".yml" && proper != ".yaml" && proper != ".toml":
+		return fmt.Sprintf("%s is no tool: write it as tools/%s.yml", s.Path, s.Key)
+	case path.Dir(s.Path) == "tools":
+		return fmt.Sprintf("rename %s to tools/%s%s", s.Path, s.Key, proper)
+	default:
+		return fmt.Sprintf("move %s to tools/%s%s: tools stand directly in tools/", s.Path, s.Key, proper)
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/placeholder"
@@ -15,9 +16,6 @@ func requires(r *run, t *tool.Tool) {
 	}
 	found := 0
 	for _, required := range t.HTTP.Requires {
-		if found > MaxPerFile {
-			return
-		}
 		if t.Parameters == nil && required.Ref.Source == placeholder.Params {
 			if !t.Unread("parameters") && !usesParams(t) {
 				r.add(diag.Errorf(required.Node.Span(), "requires", "the tool declares no parameters, so no model will send %q", required.Ref.String()).
@@ -26,10 +24,14 @@ func requires(r *run, t *tool.Tool) {
 			}
 			continue
 		}
-		if message, hint, ok := undeclared(t, required.Ref, ""); ok {
-			found++
-			r.add(diag.Errorf(required.Node.Span(), "requires", "%s", message).WithHint("%s", hint))
+		if !isUndeclared(t, required.Ref) {
+			continue
 		}
+		d := diag.Errorf(required.Node.Span(), "requires", "unknown parameter %q", strings.Join(required.Ref.Path, "."))
+		if found++; found <= MaxPerFile { // the rest is only counted
+			d.Message, d.Hint = undeclared(t, required.Ref, "")
+		}
+		r.add(d)
 	}
 }
 

@@ -72,43 +72,43 @@ func (l *credentials) add(at diag.Span, what string) {
 	l.found = slices.Insert(l.found, i, d)
 }
 
-// shapes are compiled when the first file has a sign of one.
-var shapes = sync.OnceValue(func() []*regexp.Regexp {
-	var list []*regexp.Regexp
-	for _, s := range shapeTable() {
-		list = append(list, regexp.MustCompile(s.pattern))
+// A shape is what credentials of one kind look like.
+type shape struct {
+	what   string
+	digits bool     // a match without a digit is a word
+	signs  [][]byte // one of them stands in every text that matches
+	expr   func() *regexp.Regexp
+}
+
+// shapes are made when the first file is read, and compiled when one has a sign
+// of them.
+var shapes = sync.OnceValue(func() []shape {
+	var list []shape
+	add := func(what, pattern string, digits bool, signs ...string) {
+		s := shape{what: what, digits: digits, expr: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
+		for _, sign := range signs {
+			s.signs = append(s.signs, []byte(sign))
+		}
+		list = append(list, s)
 	}
+	add("a private key", `-----BEGIN [A-Z ]*PRIVATE KEY-----`, false, "PRIVATE KEY-----")
+	add("an age identity", `AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{20,}`, false, "AGE-SECRET-KEY-")
+	add("an API key", `\b[srp]k_(?:live|test)_[0-9A-Za-z]{8,}`, false, "k_live_", "k_test_")
+	add("an API key", `\bsk-[0-9A-Za-z_-]{20,}|\bAIza[0-9A-Za-z_-]{35}`, true, "sk-", "AIza")
+	add("a GitHub token", `\bgh[pousr]_[0-9A-Za-z]{20,}|\bgithub_pat_[0-9A-Za-z_]{20,}`, true, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_")
+	add("a Slack token", `\bxox[abeoprs]-[0-9A-Za-z-]{10,}`, true, "xox")
+	add("an AWS access key", `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, true, "AKIA", "ASIA")
+	add("a JSON Web Token", `\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*`, false, "eyJ")
 	return list
 })
 
-// A shape is what credentials of one kind look like.
-type shape struct {
-	what    string
-	pattern string
-	digits  bool     // a match without a digit is a word
-	signs   []string // one of them stands in every text that matches
-}
-
-func shapeTable() [8]shape {
-	return [...]shape{
-		{"a private key", `-----BEGIN [A-Z ]*PRIVATE KEY-----`, false, []string{"PRIVATE KEY-----"}},
-		{"an age identity", `AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{20,}`, false, []string{"AGE-SECRET-KEY-"}},
-		{"an API key", `\b[srp]k_(?:live|test)_[0-9A-Za-z]{8,}`, false, []string{"k_live_", "k_test_"}},
-		{"an API key", `\bsk-[0-9A-Za-z_-]{20,}|\bAIza[0-9A-Za-z_-]{35}`, true, []string{"sk-", "AIza"}},
-		{"a GitHub token", `\bgh[pousr]_[0-9A-Za-z]{20,}|\bgithub_pat_[0-9A-Za-z_]{20,}`, true, []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}},
-		{"a Slack token", `\bxox[abeoprs]-[0-9A-Za-z-]{10,}`, true, []string{"xox"}},
-		{"an AWS access key", `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, true, []string{"AKIA", "ASIA"}},
-		{"a JSON Web Token", `\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*`, false, []string{"eyJ"}},
-	}
-}
-
 // shaped looks for credentials that show by themselves, in comments too.
 func (l *credentials) shaped() {
-	for i, s := range shapeTable() {
-		if !slices.ContainsFunc(s.signs, func(sign string) bool { return bytes.Contains(l.file.Data, []byte(sign)) }) {
+	for _, s := range shapes() {
+		if !slices.ContainsFunc(s.signs, func(sign []byte) bool { return bytes.Contains(l.file.Data, sign) }) {
 			continue
 		}
-		for _, at := range shapes()[i].FindAllIndex(l.file.Data, -1) {
+		for _, at := range s.expr().FindAllIndex(l.file.Data, -1) {
 			if !s.digits || bytes.ContainsAny(l.file.Data[at[0]:at[1]], "0123456789") {
 				l.add(diag.Span{File: l.file, Start: at[0], End: at[1]}, s.what)
 			}
@@ -190,7 +190,7 @@ func (l *credentials) named(fields []tool.Field) {
 }
 
 func (l *credentials) field(name string, node *syntax.Node) {
-	if node.Kind != syntax.String || !namesCredential(name) {
+	if node.Kind != syntax.String || len(node.Text) < shortest || !namesCredential(name) {
 		return
 	}
 	words := fields(node.Text)
@@ -198,16 +198,19 @@ func (l *credentials) field(name string, node *syntax.Node) {
 		return
 	}
 	last := words[len(words)-1]
-	if len(last.text) >= 12 && mixed(last.text) && !strings.Contains(last.text, "://") {
+	if len(last.text) >= shortest && mixed(last.text) && !strings.Contains(last.text, "://") {
 		l.add(node.SpanOf(last.end-len(last.text), last.end), "a credential")
 	}
 }
+
+// shortest is the length in bytes from which on a value may be a credential.
+const shortest = 12
 
 func namesCredential(name string) bool {
 	if len(name) < len("token") {
 		return false
 	}
-	plain := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+	plain := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
 	return slices.ContainsFunc([]string{"authorization", "apikey", "accesstoken", "authtoken", "internaltoken", "secret", "password"}, func(end string) bool {
 		return strings.HasSuffix(plain, end)
 	}) || plain == "token" || plain == "xtoken"

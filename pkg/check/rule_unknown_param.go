@@ -23,13 +23,14 @@ func unknownParam(r *run, t *tool.Tool) {
 	found := 0
 	for _, text := range t.Templates() {
 		for _, ref := range text.Refs() {
-			if found > MaxPerFile {
-				return // looking up what is not there takes long among thousands of names
+			if !isUndeclared(t, ref) {
+				continue
 			}
-			if message, hint, ok := undeclared(t, ref, "$"); ok {
-				found++
-				r.add(diag.Errorf(text.Span(ref), "unknown-param", "%s", message).WithHint("%s", hint))
+			d := diag.Errorf(text.Span(ref), "unknown-param", "unknown parameter %q", strings.Join(ref.Path, "."))
+			if found++; found <= MaxPerFile { // the rest is only counted
+				d.Message, d.Hint = undeclared(t, ref, "$")
 			}
+			r.add(d)
 		}
 	}
 }
@@ -55,16 +56,17 @@ func (r *run) noParameters(t *tool.Tool) {
 	}
 }
 
-// undeclared says what is wrong with a path into the parameters; sigil is what
-// stands before paths where this one stands.
-func undeclared(t *tool.Tool, ref placeholder.Ref, sigil string) (message, hint string, found bool) {
-	if ref.Source != placeholder.Params || t.Parameters == nil || t.Unread("parameters") || t.Unread("parameters."+ref.Path[0]) {
-		return "", "", false
-	}
-	presence, at, known := t.Parameters.Lookup(ref.Path)
-	if presence != jsonschema.Unknown {
-		return "", "", false
-	}
+// isUndeclared reports whether ref is a path that the parameters do not declare.
+func isUndeclared(t *tool.Tool, ref placeholder.Ref) bool {
+	return ref.Source == placeholder.Params && t.Parameters != nil && !t.Unread("parameters") &&
+		!t.Unread("parameters."+ref.Path[0]) &&
+		t.Parameters.Names(ref.Path) == jsonschema.Unknown
+}
+
+// undeclared says what is wrong with a path that the parameters do not declare;
+// sigil is what stands before paths where this one stands.
+func undeclared(t *tool.Tool, ref placeholder.Ref, sigil string) (message, hint string) {
+	_, at, known := t.Parameters.Lookup(ref.Path)
 	parent := "params"
 	if at > 0 {
 		parent += "." + strings.Join(ref.Path[:at], ".")
@@ -77,13 +79,13 @@ func undeclared(t *tool.Tool, ref placeholder.Ref, sigil string) (message, hint 
 	if near := nearest(ref.Path[at], known); near != "" {
 		path := append(append([]string{}, ref.Path[:at]...), near)
 		path = append(path, ref.Path[at+1:]...)
-		return message, fmt.Sprintf("did you mean %q?", write(sigil, placeholder.Ref{Source: placeholder.Params, Path: path})), true
+		return message, fmt.Sprintf("did you mean %q?", write(sigil, placeholder.Ref{Source: placeholder.Params, Path: path}))
 	}
 	// `$params.first-name` reads as $params.first and a text.
 	for _, name := range known {
 		if strings.HasPrefix(name, ref.Path[at]+"-") && sigil != "" {
 			path := append(append([]string{}, ref.Path[:at]...), name)
-			return message, fmt.Sprintf("names with other characters than letters, digits and _ stand in braces: %q", write(sigil, placeholder.Ref{Source: placeholder.Params, Path: path})), true
+			return message, fmt.Sprintf("names with other characters than letters, digits and _ stand in braces: %q", write(sigil, placeholder.Ref{Source: placeholder.Params, Path: path}))
 		}
 	}
 	inside := func(rest ...string) string {
@@ -99,7 +101,7 @@ func undeclared(t *tool.Tool, ref placeholder.Ref, sigil string) (message, hint 
 	case sigil != "":
 		hint = fmt.Sprintf("where the text goes on with a dot, braces end the path: %q", sigil+"{"+placeholder.Ref{Source: placeholder.Params, Path: ref.Path[:at]}.String()+"}."+strings.Join(ref.Path[at:], "."))
 	}
-	return message, hint, true
+	return message, hint
 }
 
 // nearest is diag.Nearest, for as many names as anybody would declare.

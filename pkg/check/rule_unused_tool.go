@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/vatio-dev/vatio/pkg/diag"
+	"github.com/vatio-dev/vatio/pkg/syntax"
 	"github.com/vatio-dev/vatio/pkg/tool"
 	"github.com/vatio-dev/vatio/pkg/workspace"
 )
@@ -18,7 +19,7 @@ func unusedTool(r *run) {
 		meant[r.names.meant[l.Name]] = true
 	}
 	for _, t := range r.Tools {
-		if t.Root == nil || !tool.ValidKey(t.Key) || r.reserved(t.Key) || meant[t.Key] || r.names.joined[t.Key] {
+		if t.Root == nil || t.Root.Kind != syntax.Map || t.Unread("") || !tool.ValidKey(t.Key) || r.reserved(t.Key) || meant[t.Key] || r.names.joined[t.Key] {
 			continue
 		}
 		meant[t.Key] = true // another file with this key is reported as that

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"net"
+	"net/netip"
 	neturl "net/url"
 	"strconv"
 	"strings"
@@ -90,9 +92,9 @@ func baseURL(parts []placeholder.Part) (message, hint string) {
 	case !found && strings.Contains(text, `\`):
 		return field + wrongScheme + whole, `write / in place of \`
 	case !found && strings.HasPrefix(text, "//"):
-		return field + "has no scheme: " + whole, "write " + strconv.Quote("https:"+joined(parts))
+		return field + "has no scheme: " + whole, "write " + strconv.Quote(likelyScheme(text)+":"+joined(parts))
 	case !found && !strings.Contains(text, ":/"):
-		return field + wrongScheme + whole, "write " + strconv.Quote("https://"+strings.TrimLeft(joined(parts), "/"))
+		return field + wrongScheme + whole, "write " + strconv.Quote(likelyScheme(text)+"://"+strings.TrimLeft(joined(parts), "/"))
 	case !found:
 		return field + wrongScheme + whole, ""
 	case !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
@@ -112,6 +114,21 @@ func baseURL(parts []placeholder.Part) (message, hint string) {
 		return field + "has no port from 1 to 65535: " + whole, ""
 	}
 	return "", ""
+}
+
+// likelyScheme returns the scheme that an address without one was probably meant
+// to have: what runs on this computer seldom has a certificate.
+func likelyScheme(address string) string {
+	host, _, _ := strings.Cut(strings.TrimLeft(address, "/"), "/")
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		host = bare
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	ip, err := netip.ParseAddr(host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		return "http"
+	}
+	return "https"
 }
 
 // portless writes a digit for the x of a placeholder that may stand for a port.

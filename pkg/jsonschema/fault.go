@@ -11,8 +11,9 @@ type Fault struct {
 	Warning bool     // the schema is valid, but hardly what was meant
 }
 
-// maxFaults is how many faults of one schema are reported.
-const maxFaults = 200
+// maxFaults is how many faults of one schema are reported: more than a person
+// reads, so that whoever lists them can count the rest.
+const maxFaults = 100_000
 
 // A place is where in the document the compiler is.
 type place struct {

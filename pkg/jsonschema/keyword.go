@@ -23,6 +23,12 @@ var knownKeywords = [...]string{
 	"definitions",
 }
 
+// Keyword reports whether word is a keyword, of JSON Schema or another dialect.
+func Keyword(word string) bool {
+	return slices.Contains(knownKeywords[:], word) || slices.Contains(foreignKeywords[:], word) ||
+		word == "not" || word == "if" || word == "$id" || word == "nullable" || strings.HasPrefix(word, "x-")
+}
+
 // foreignKeywords are of other dialects and near to known ones by accident.
 var foreignKeywords = [...]string{"example", "note", "notes", "when", "requires", "value", "values"}
 

@@ -40,6 +40,20 @@ func (p Presence) String() string {
 // that is not there and known what could stand in its place, sorted; otherwise
 // at is len(path).
 func (s *Schema) Lookup(path []string) (presence Presence, at int, known []string) {
+	return s.lookup(path, true)
+}
+
+// Names reports what Lookup says of a path, in less time where it is Unknown.
+func (s *Schema) Names(path []string) Presence {
+	presence, _, _ := s.lookup(path, false)
+	return presence
+}
+
+// lookup collects what is known where all is set.
+func (s *Schema) lookup(path []string, all bool) (presence Presence, at int, known []string) {
+	if s.root.declares(path) {
+		return Declared, len(path), nil
+	}
 	here := map[*node]bool{s.root: true} // value: reached by declared names alone
 	open := false
 	for i, segment := range path {
@@ -47,7 +61,7 @@ func (s *Schema) Lookup(path []string) (presence Presence, at int, known []strin
 		var names []string
 		silent, spoke := false, false
 		for n, declared := range expand(here) {
-			switch step := n.step(segment); {
+			switch step := n.step(segment, all); {
 			case step.silent:
 				silent = true
 			case step.open:
@@ -78,6 +92,23 @@ func (s *Schema) Lookup(path []string) (presence Presence, at int, known []strin
 		}
 	}
 	return Open, len(path), nil
+}
+
+// declares reports whether path leads through properties alone, in schemas that
+// nothing else applies in place with: what most paths and schemas are like.
+func (n *node) declares(path []string) bool {
+	for _, name := range path {
+		if n.object == nil || n.types != kindObject || n.ownValues() != nil || n.refs != nil || n.allOf != nil || n.anyOf != nil || n.oneOf != nil ||
+			n.not != nil || n.when != nil || n.object.dependent != nil {
+			return false
+		}
+		sub := n.object.properties[name]
+		if sub == nil || sub.never {
+			return false
+		}
+		n = sub
+	}
+	return true
 }
 
 // expand adds the schemas that apply to the same value.
@@ -111,7 +142,7 @@ type step struct {
 	known  []string
 }
 
-func (n *node) step(segment string) step {
+func (n *node) step(segment string, all bool) step {
 	types := n.types
 	if listed := n.ownValues(); types == 0 && listed != nil {
 		for _, v := range listed {
@@ -145,7 +176,7 @@ func (n *node) step(segment string) step {
 		out.known = []string{"0"}
 	}
 	if canObject && !out.open {
-		member := n.member(segment)
+		member := n.member(segment, all)
 		out.open = out.open || member.open
 		out.known = append(out.known, member.known...)
 		out.next = append(out.next, member.next...)
@@ -209,14 +240,14 @@ func (n *node) element(index int) step {
 	return step{next: []*node{sub}}
 }
 
-func (n *node) member(name string) step {
+func (n *node) member(name string, all bool) step {
 	o := n.object
 	if o == nil || !o.speaks() {
 		return step{open: true}
 	}
 	if sub := o.properties[name]; sub != nil {
 		if sub.never {
-			return step{known: o.allowed()}
+			return step{known: o.allowed(all)}
 		}
 		return step{next: []*node{sub}}
 	}
@@ -235,13 +266,17 @@ func (n *node) member(name string) step {
 		if !o.declared && o.additional == nil && o.unevaluated == nil {
 			return step{open: true} // patternProperties alone
 		}
-		out.known = o.allowed()
+		out.known = o.allowed(all)
 	}
 	return out
 }
 
-// allowed returns the names of the properties that may be there.
-func (o *objectRules) allowed() []string {
+// allowed returns the names of the properties that may be there, none of them
+// unless all are wanted.
+func (o *objectRules) allowed(all bool) []string {
+	if !all {
+		return nil
+	}
 	var names []string
 	for _, name := range o.names {
 		if !o.properties[name].never {

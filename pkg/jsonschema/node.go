@@ -234,7 +234,10 @@ func pointerText(tokens []string) string {
 	var b strings.Builder
 	for _, token := range tokens {
 		b.WriteByte('/')
-		b.WriteString(escapeToken.Replace(token))
+		if strings.ContainsAny(token, "~/") {
+			token = escapeToken.Replace(token)
+		}
+		b.WriteString(token)
 	}
 	return b.String()
 }

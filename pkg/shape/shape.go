@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/syntax"
@@ -21,6 +22,10 @@ type Reader struct {
 	// map it belongs to, "" for the root: an unknown key is told where to go,
 	// and is not also missing there.
 	Home func(key string) (name string, ok bool)
+	// Other optionally says what a key that other products have is called here,
+	// as a hint, and the full names of the fields that it stands for, which are
+	// not missing as well.
+	Other func(in string, entry syntax.Pair) (hint string, fields []string)
 	// Maps optionally lists the full names of the fields that are maps: what
 	// stands at the indent of an empty one and is unknown there was meant to
 	// be in it.
@@ -108,7 +113,7 @@ func (m *Map) unknownKeys() {
 		key := p.Key.Text
 		switch {
 		case !m.Known(key):
-			m.r.Add(m.unknownKey(p.Key, empty))
+			m.r.Add(m.unknownKey(p, empty))
 		case p.Value.Kind == syntax.Null && slices.Contains(m.r.Maps, m.Name(key)):
 			empty = m.Name(key)
 		default:
@@ -117,9 +122,15 @@ func (m *Map) unknownKeys() {
 	}
 }
 
-func (m *Map) unknownKey(node *syntax.Node, empty string) diag.Diagnostic {
-	key := node.Text
+func (m *Map) unknownKey(entry syntax.Pair, empty string) diag.Diagnostic {
+	node, key := entry.Key, entry.Key.Text
 	d := diag.Errorf(node.Span(), "unknown-key", "unknown key %q", m.prefix+key)
+	if m.r.Other != nil {
+		if hint, fields := m.r.Other(m.name, entry); hint != "" {
+			m.r.displaced = append(m.r.displaced, fields...)
+			return d.WithHint("%s", hint)
+		}
+	}
 	if home, ok := m.r.home(key); ok && home != m.name {
 		if home == "" {
 			m.r.Displace(key)
@@ -139,7 +150,7 @@ func (m *Map) unknownKey(node *syntax.Node, empty string) diag.Diagnostic {
 			free = append(free, k)
 		}
 	}
-	if near := nearest(key, free); near != "" {
+	if near := Nearest(key, free); near != "" {
 		m.misspelt = append(m.misspelt, near)
 		d = d.WithHint("did you mean %q?", near)
 		if onlyNeighbour(key, near, free) {
@@ -175,9 +186,9 @@ func isTable(n *syntax.Node) bool {
 	return n.Kind == syntax.Map || n.Kind == syntax.Seq && len(n.Items) > 0 && n.Items[0].Kind == syntax.Map
 }
 
-// nearest is diag.Nearest, and sees through cut-off and joined words too:
-// desc, params, timeout, baseURL.
-func nearest(key string, keys []string) string {
+// Nearest is diag.Nearest for keys: it sees through cut-off and joined words too,
+// as desc, params, timeout and baseURL are.
+func Nearest(key string, keys []string) string {
 	if near := diag.Nearest(key, keys); near != "" {
 		return near
 	}
@@ -201,7 +212,12 @@ func nearest(key string, keys []string) string {
 }
 
 func plain(key string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' || c == ' ' {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, key)
 }
 
 // Duplicated reports whether a key of that name stands twice in some map of
@@ -406,8 +422,13 @@ func (r *Reader) wrongType(n *syntax.Node, key diag.Span, name, wanted string) {
 			d = d.WithHint("remove the quotes")
 		}
 	}
-	if n.Kind == syntax.Null && name == called("") {
-		d.Message = "the file is empty"
+	if name == called("") {
+		switch {
+		case n.Kind == syntax.Null:
+			d.Message = "the file is empty"
+		case isTable(n):
+			d = d.WithHint(`a file holds one: remove the "- " before its keys, and give every further item a file of its own`)
+		}
 	}
 	if wanted == "a string" && n.Kind != syntax.Map && n.Kind != syntax.Seq && n.Kind != syntax.Null {
 		d = d.WithHint(`put it in quotes: "%s"`, n.Text)

@@ -13,6 +13,7 @@ import (
 type yamlBuilder struct {
 	src      *source
 	free     []Node // allocated ahead
+	made     int    // how many were allocated
 	anchors  map[*yaml.Node]*anchored
 	expanded int              // nodes that aliases stood for so far
 	fatal    *diag.Diagnostic // set once: the file has no tree
@@ -39,7 +40,9 @@ func (b *yamlBuilder) fail(at diag.Span, message, hint string) {
 
 func (b *yamlBuilder) node(n *yaml.Node) *Node {
 	if len(b.free) == 0 {
-		b.free = make([]Node, 32)
+		// Tools have a node for every ten bytes or so.
+		b.free = make([]Node, min(max(8, len(b.src.file.Data)/10-b.made), 256))
+		b.made += len(b.free)
 	}
 	out := &b.free[0]
 	b.free = b.free[1:]

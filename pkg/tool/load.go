@@ -2,6 +2,7 @@ package tool
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +40,12 @@ func LoadHTTP(f *diag.File) (*Tool, diag.List) {
 		return t, l.Faults
 	}
 	t.Root = root
-	l.Home, l.Maps = home, maps[:]
-	m := l.Map(root, diag.Span{File: f}, "", "description", "when_to_use", "parameters", "access", "timeout_seconds", "request", "respond")
+	l.Home, l.Other, l.Maps = home, otherWord, maps[:]
+	if l.otherFile(root) {
+		t.HTTP, t.unread = &HTTP{}, append(t.unread, "")
+		return t, l.Faults
+	}
+	m := l.Map(root, diag.Span{File: f}, "", topKeys[:]...)
 	l.parameters(m)
 	access, ok := m.OneOf("access", "public", "private")
 	t.Private = access == "private"
@@ -62,14 +67,18 @@ func LoadHTTP(f *diag.File) (*Tool, diag.List) {
 	return t, l.Faults
 }
 
+// topKeys are the fields at the top of an HTTP tool.
+var topKeys = [...]string{"description", "when_to_use", "parameters", "access", "timeout_seconds", "request", "respond"}
+
 // maps are the fields of an HTTP tool that are maps.
 var maps = [...]string{"parameters", "request", "request.query", "request.headers", "request.body", "respond", "respond.data", "respond.message"}
 
 // home names the map that a key of an HTTP tool belongs to.
 func home(key string) (name string, ok bool) {
-	switch key {
-	case "description", "when_to_use", "parameters", "access", "timeout_seconds", "request", "respond":
+	if slices.Contains(topKeys[:], key) {
 		return "", true
+	}
+	switch key {
 	case "method", "base_url", "path", "requires", "query", "headers", "body":
 		return "request", true
 	case "data", "message":

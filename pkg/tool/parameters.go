@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -20,6 +21,12 @@ func (l *loader) parameters(m *shape.Map) {
 		l.couldRead(m, field, true)
 		return
 	}
+	if node.Kind == syntax.Seq {
+		l.Add(diag.Errorf(node.Span(), "type", `"parameters" must be a map, not a list`).
+			WithHint("it is a JSON Schema: type: object, and each parameter under properties, as in: NAME: { type: string }"))
+		l.couldRead(m, field, false)
+		return
+	}
 	ok := m.Is(field, "a map", syntax.Map)
 	l.couldRead(m, field, ok)
 	if !ok {
@@ -28,6 +35,10 @@ func (l *loader) parameters(m *shape.Map) {
 	doc, err := jsondoc.Parse(node.AppendJSON(nil))
 	if err != nil {
 		l.Add(diag.Errorf(m.KeySpan(field), "schema", "the parameters cannot be read as JSON: %s", err))
+		l.unread = append(l.unread, field)
+		return
+	}
+	if l.bareProperties(m, node) {
 		l.unread = append(l.unread, field)
 		return
 	}
@@ -61,6 +72,46 @@ func (l *loader) parameters(m *shape.Map) {
 	if vague {
 		l.unread = append(l.unread, field)
 	}
+}
+
+// bareProperties reports the properties that stand in the parameters themselves,
+// and whether there are any: what else is wrong is not known before they are moved.
+func (l *loader) bareProperties(m *shape.Map, parameters *syntax.Node) bool {
+	var bare []*syntax.Node
+	for _, p := range parameters.Pairs {
+		if key := p.Key.Text; !jsonschema.Keyword(key) && !m.Known(key) && !structural([]string{key}) && isProperty(p.Value) {
+			bare = append(bare, p.Key)
+		}
+	}
+	if len(bare) == 0 {
+		return false
+	}
+	d := diag.Errorf(bare[0].Span(), "schema", "%q stands beside the keywords of the schema: a parameter stands under \"properties\"", bare[0].Text).
+		WithHint("put it under parameters.properties")
+	if others := len(bare) - 1; others > 0 {
+		d.Hint = fmt.Sprintf("put it, and %q, under parameters.properties", bare[1].Text)
+		if others > 1 {
+			d.Hint = fmt.Sprintf("put it, and the %d others, under parameters.properties", others)
+		}
+	}
+	l.Add(d)
+	return true
+}
+
+// isProperty reports whether a value is the schema of a parameter, or the name
+// of a type.
+func isProperty(n *syntax.Node) bool {
+	if n.Kind == syntax.Map {
+		n = n.Get("type")
+	}
+	if n == nil || n.Kind != syntax.String {
+		return false
+	}
+	switch n.Text {
+	case "string", "number", "integer", "boolean", "array", "object", "null":
+		return true
+	}
+	return false
 }
 
 // displaced reports and returns the keys of the tool that stand in its

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/vatio-dev/vatio/pkg/diag"
@@ -18,6 +19,18 @@ func (l *loader) respond(m *shape.Map) {
 			l.Add(diag.Errorf(data.Span(), "value", `"respond.data" maps nothing`).WithHint(`write a name and a JSONPath, as in: products: "$.data"`))
 		}
 	}
+	if data := m.Get("data"); data != nil && data.Kind == syntax.String && strings.HasPrefix(data.Text, "$") {
+		l.Add(diag.Errorf(data.Span(), "type", `"respond.data" must be a map, not a string`).
+			WithHint("give it a name, as in: data: { result: %q }", data.Text))
+	} else {
+		l.mappings(m)
+	}
+	l.message(m)
+}
+
+// mappings reads respond.data.
+func (l *loader) mappings(m *shape.Map) {
+	r := &l.HTTP.Respond
 	for _, p := range m.Pairs("data") {
 		if p.Value.Kind != syntax.String {
 			l.WrongType(p.Value, p.Key.Span(), m.Name("data")+"."+p.Key.Text, "a JSONPath")
@@ -30,6 +43,11 @@ func (l *loader) respond(m *shape.Map) {
 		}
 		r.Data = append(r.Data, Mapping{Key: p.Key.Text, Path: compiled, Node: p.Value})
 	}
+}
+
+// message reads respond.message.
+func (l *loader) message(m *shape.Map) {
+	r := &l.HTTP.Respond
 	message := m.Get("message")
 	switch {
 	case message == nil:

@@ -36,8 +36,11 @@ type Tool struct {
 }
 
 // Unread reports whether a field is there but could not be read, because its
-// key is misspelt or its value is at fault: what depends on it is not known.
-func (t *Tool) Unread(field string) bool { return slices.Contains(t.unread, field) }
+// key is misspelt or its value is at fault: what depends on it is not known. The
+// field "" is the whole file, which is something else than a tool.
+func (t *Tool) Unread(field string) bool {
+	return slices.Contains(t.unread, field) || slices.Contains(t.unread, "")
+}
 
 // Templates yields every template of an HTTP tool with the field it stands in:
 // "base_url", "path", "query", "headers" or "body".

@@ -20,13 +20,16 @@ const DeploymentName = "deployment.toml"
 type Deployment struct {
 	File  *diag.File
 	Root  *syntax.Node // nil when the file cannot be read
+	Dir   string       // absolute path of the directory it stands in
 	Agent *Grants      // the entry whose package is this workspace; nil for none
+	All   []*Grants    // every entry that names a package, in the file's order; Agent is one of them
 	Known bool         // every entry could be read: where Agent is nil there is none
 }
 
 // Grants is one [[agents]] entry.
 type Grants struct {
 	ID       string
+	Package  string    // the directory of its workspace, relative to the file's, with slashes
 	Services []Service // in the file's order
 	Known    bool      // these are all that was meant
 	Node     *syntax.Node
@@ -75,7 +78,7 @@ func (w *Workspace) loadDeployment() diag.List {
 }
 
 func (w *Workspace) readDeployment(dir string) diag.List {
-	w.Deployment = &Deployment{}
+	w.Deployment = &Deployment{Dir: dir}
 	name := DeploymentName
 	if rel, err := filepath.Rel(w.Root, filepath.Join(dir, DeploymentName)); err == nil {
 		name = filepath.ToSlash(rel)
@@ -134,6 +137,8 @@ func (w *Workspace) readAgent(r *shape.Reader, node *syntax.Node, dir string) {
 		w.Deployment.Known = false
 		return
 	}
+	g.Package = pkg
+	w.Deployment.All = append(w.Deployment.All, g)
 	if !sameDir(filepath.Join(dir, filepath.FromSlash(pkg)), w.Root) {
 		return
 	}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -42,14 +41,20 @@ func readFile(dir *os.Root, name string) (*diag.File, diag.List) {
 	case info.Size() > MaxFileSize:
 		return fault("the file is too large: %d bytes, %d are allowed", info.Size(), MaxFileSize)
 	}
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(f, MaxFileSize+1)); err != nil {
-		return fault("the file cannot be read: %s", cause(err))
+	// One byte more than there is: a read that ends before it has seen the end.
+	data := make([]byte, info.Size()+1)
+	n, err := f.Read(data)
+	if int64(n) != info.Size() || err != nil {
+		rest, failed := io.ReadAll(io.LimitReader(f, int64(MaxFileSize+1-n)))
+		data, n, err = append(data[:n], rest...), n+len(rest), failed
 	}
-	if data.Len() > MaxFileSize { // it grew
+	switch {
+	case err != nil:
+		return fault("the file cannot be read: %s", cause(err))
+	case n > MaxFileSize: // it grew
 		return fault("the file is too large: over %d bytes", MaxFileSize)
 	}
-	return diag.NewFile(name, data.Bytes()), nil
+	return diag.NewFile(name, data[:n:n]), nil
 }
 
 func isLink(dir *os.Root, name string) bool {

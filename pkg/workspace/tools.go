@@ -34,6 +34,7 @@ func (w *Workspace) loadTools(dir *os.Root) diag.List {
 	type loaded struct {
 		tool   *tool.Tool
 		faults diag.List
+		strays []Stray
 	}
 	results := make([]loaded, len(entries))
 	// Files are opened from the directory they are in, links from the workspace.
@@ -48,7 +49,10 @@ func (w *Workspace) loadTools(dir *os.Root) diag.List {
 	for range min(runtime.GOMAXPROCS(0), len(entries)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(entries); i = int(next.Add(1)) - 1 {
-				results[i].tool, results[i].faults = loadTool(dir, near, path.Join(folder, entries[i].Name()), entries[i])
+				r, name := &results[i], path.Join(folder, entries[i].Name())
+				if r.tool, r.faults = loadTool(dir, near, name, entries[i]); r.tool == nil && r.faults != nil {
+					r.strays = strays(dir, r.faults[0].Span.File, entries[i])
+				}
 			}
 		})
 	}
@@ -56,6 +60,7 @@ func (w *Workspace) loadTools(dir *os.Root) diag.List {
 	var faults diag.List
 	for _, r := range results {
 		faults = append(faults, r.faults...)
+		w.Strays = append(w.Strays, r.strays...)
 		if r.tool != nil {
 			w.Tools = append(w.Tools, r.tool)
 		}
@@ -92,4 +97,32 @@ func loadTool(dir, near *os.Root, name string, entry fs.DirEntry) (*tool.Tool, d
 		return &tool.Tool{Key: strings.TrimSuffix(entry.Name(), path.Ext(name)), File: file}, faults
 	}
 	return load(file)
+}
+
+// maxStrays is how many files of a directory in tools/ are looked at.
+const maxStrays = 1000
+
+// strays lists the files that an entry of tools/, which is no tool, consists of.
+func strays(dir *os.Root, ignored *diag.File, entry fs.DirEntry) []Stray {
+	var list []Stray
+	add := func(name string) {
+		base := path.Base(name)
+		list = append(list, Stray{Key: strings.TrimSuffix(base, path.Ext(base)), Path: name, Ignored: ignored})
+	}
+	if !entry.IsDir() {
+		add(ignored.Name)
+		return list
+	}
+	_ = fs.WalkDir(dir.FS(), ignored.Name, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil && e != nil && e.IsDir():
+			return fs.SkipDir
+		case len(list) == maxStrays:
+			return fs.SkipAll
+		case err == nil && e.Type().IsRegular():
+			add(name)
+		}
+		return nil
+	})
+	return list
 }

@@ -37,6 +37,7 @@ type Workspace struct {
 	Model      Model
 	Registry   string
 	Tools      []*tool.Tool // of every file in tools/, by file name
+	Strays     []Stray      // files in and below tools/ that are no tools
 	Deployment *Deployment  // nil: there is no deployment.toml
 
 	File   *diag.File
@@ -59,6 +60,13 @@ type Agent struct {
 	Handoff      *Handoff
 	ToolTimeout  time.Duration
 	ToolBudget   int
+}
+
+// A Stray is a file that is ignored, where a tool may have been meant.
+type Stray struct {
+	Key     string     // the name without its extension
+	Path    string     // from the workspace, with slashes
+	Ignored *diag.File // what was reported: the file, or the directory that it is in
 }
 
 // Listed is a name in a list and where it stands.

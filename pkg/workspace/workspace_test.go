@@ -64,6 +64,10 @@ url = "http://more"
 		t.Fatalf("%v, %v", err, faults)
 	}
 	ignored := cmpopts.IgnoreTypes(&syntax.Node{})
+	granted := &workspace.Grants{ID: "acme-agent", Package: "agents/../agents/acme/", Known: true, Services: []workspace.Service{
+		{Name: "records", URL: "env:RECORDS_URL", Headers: []workspace.Header{{Name: "X-B", Value: "b"}, {Name: "X-A", Value: "env:TOKEN"}}},
+		{Name: "more", URL: "http://more"},
+	}}
 	want := &workspace.Workspace{
 		Slug: "acme",
 		Agent: workspace.Agent{
@@ -73,13 +77,12 @@ url = "http://more"
 		Auth:     &workspace.Auth{PublicKey: "keys/identity.pub", Algorithm: "EdDSA", Issuer: "https://id.example"},
 		Model:    workspace.Model{Provider: "anthropic", Name: "m", BaseURL: "http://localhost:1"},
 		Registry: "oci://registry.example:5000/acme/agent",
-		Deployment: &workspace.Deployment{Known: true, Agent: &workspace.Grants{ID: "acme-agent", Known: true, Services: []workspace.Service{
-			{Name: "records", URL: "env:RECORDS_URL", Headers: []workspace.Header{{Name: "X-B", Value: "b"}, {Name: "X-A", Value: "env:TOKEN"}}},
-			{Name: "more", URL: "http://more"},
-		}}},
+		Deployment: &workspace.Deployment{
+			Known: true, Agent: granted, All: []*workspace.Grants{{ID: "other", Package: "agents/other", Known: true}, granted},
+		},
 		Known: workspace.Known{Tools: true, Knowledge: true, Auth: true, Files: true},
 	}
-	if diff := cmp.Diff(want, w, ignored, cmpopts.IgnoreFields(workspace.Workspace{}, "Root", "File", "Tools"), cmpopts.IgnoreFields(workspace.Deployment{}, "File")); diff != "" {
+	if diff := cmp.Diff(want, w, ignored, cmpopts.IgnoreFields(workspace.Workspace{}, "Root", "File", "Tools"), cmpopts.IgnoreFields(workspace.Deployment{}, "File", "Dir")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var tools []string
