@@ -4,6 +4,7 @@ package toolbox
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -80,7 +81,7 @@ func (t *Toolbox) Tools(context.Context) []chat.Tool {
 		if !t.Caller.Has(own.Scope) {
 			continue
 		}
-		c := chat.Tool{Name: own.Key, Description: own.Description, WhenToUse: own.WhenToUse, Parameters: openObject()}
+		c := chat.Tool{Name: own.Key, Description: own.Description, WhenToUse: own.WhenToUse, Parameters: openObject(), ReadOnly: own.HTTP != nil && own.HTTP.Method == http.MethodGet}
 		if own.Parameters != nil {
 			c.Parameters = own.Parameters.Raw()
 		}

@@ -113,6 +113,25 @@ func TestOffered(t *testing.T) {
 	}
 }
 
+// A model is told which tools change nothing: those that GET. What a service
+// tool does is not known.
+func TestReadOnly(t *testing.T) {
+	look, faults := tool.LoadHTTP(diag.NewFile("tools/look.yml", []byte("description: d\nwhen_to_use: w\nrequest: {method: GET, base_url: $env.API, path: /orders}\nrespond: {message: ok}\n")))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	box := &toolbox.Toolbox{Options: toolbox.Options{
+		Tools: []*tool.Tool{look, shop(t), service(t, "open", "")}, Builtins: builtin.New(builtin.Options{}),
+	}}
+	got := map[string]bool{}
+	for _, offered := range box.Tools(t.Context()) {
+		got[offered.Name] = offered.ReadOnly
+	}
+	if diff := cmp.Diff(map[string]bool{"look": true, "order": false, "open": false}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // What is not offered cannot be called, what is sent is recorded, and the
 // command that shows it does the same once the secrets stand in the environment.
 func TestCallAndCurl(t *testing.T) {

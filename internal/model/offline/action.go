@@ -33,10 +33,19 @@ func reads(w string) bool {
 func (ix *index) describe(t *toolInfo) {
 	description := ix.tokens(t.Description)
 	when := ix.tokens(t.WhenToUse)
-	t.changes = !readsOnly(t.keyWords, description)
+	t.changes = !t.ReadOnly && !readsOnly(t.keyWords, description)
 	ix.nounsOf(description)
 	ix.nounsOf(when)
-	t.finds = t.findsProducts(t.keyWords, description, when)
+	t.notes(t.keyWords, description, when)
+	for i := range t.params {
+		for k := range t.params[i].words {
+			t.words[t.params[i].words[k].word] = true
+		}
+	}
+	if len(t.keyWords) > 0 {
+		t.finds = t.findsProducts(t.keyWords, description, when)
+	}
+	t.situation = situation(when, t.ReadOnly)
 	if !t.changes {
 		return
 	}
@@ -53,9 +62,28 @@ func (ix *index) describe(t *toolInfo) {
 	if len(description) > 0 {
 		add(description[0])
 	}
+	for _, lead := range [...][]token{t.keyWords, description} {
+		add(acted(lead))
+	}
 	ix.verbsOf(t.Description, description, add)
 	ix.verbsOf(t.WhenToUse, when, add)
-	t.situation = situation(when)
+}
+
+// emptyVerbs say nothing of what is done: that is the noun behind them.
+const emptyVerbs = "start make do request file place submit begin issue perform run iniciar inicia hacer hace haz solicitar solicita pedir pide realizar realiza"
+
+// acted returns the noun of "start a return", which is asked for as a verb as
+// well, or the zero token.
+func acted(lead []token) token {
+	if len(lead) == 0 || !in(strings.TrimSuffix(lead[0].word, "s"), emptyVerbs) {
+		return token{}
+	}
+	for _, w := range lead[1:] {
+		if w.class != stop {
+			return w
+		}
+	}
+	return token{}
 }
 
 func (ix *index) tokens(text string) []token {
@@ -111,6 +139,8 @@ func (ix *index) verbsOf(text string, tokens []token, add func(token)) {
 		case before == "to" && depth == 0:
 			infinitive = true
 			add(*t)
+		case infinitive && before == "be": // "to be called"
+			add(*t)
 		case infinitive && (before == "or" || before == "and"):
 			add(*t)
 		case isInfinitive(t.word) && (spanish || depth > 0):
@@ -122,12 +152,13 @@ func (ix *index) verbsOf(text string, tokens []token, add func(token)) {
 }
 
 // situation finds what a text says has happened when the tool is wanted: the
-// "lost" of "The customer lost their card".
-func situation(when []token) []string {
+// "lost" of "The customer lost their card". What is asked about counts for a
+// tool that reads: "asks if a server is down".
+func situation(when []token, reads bool) []string {
 	var out []string
 	for i := 1; i < len(when); i++ {
 		t, before := &when[i], &when[i-1]
-		if in(t.word, "to and what that which when where whether who if que cuando si donde") {
+		if in(t.word, "to and what that which when where who que cuando donde") || !reads && in(t.word, "if si whether") {
 			break
 		}
 		if t.class != content || t.gap {
@@ -153,16 +184,67 @@ func (ix *index) nounsOf(tokens []token) {
 // stands as a request (verb is its token), or by saying that what the tool is
 // for has happened (verb is -1).
 func (d *dialogue) asked(tool *toolInfo, m *message) (verb int, ok bool) {
-	for _, i := range m.asks {
+	for n, i := range m.asks {
 		t := &m.tokens[i]
-		forms := formsOf(t.word)
 		for k := range tool.actions {
-			if tool.actions[k].is(t, &forms) {
+			if tool.actions[k].is(t, &m.forms[n]) && (tool.words["off"] || !m.off(i)) {
 				return i, true
 			}
 		}
 	}
+	if i := d.obtains(tool, m); i >= 0 {
+		return i, true
+	}
 	return -1, d.happened(tool, m)
+}
+
+// givingVerbs lead the keys of tools that give what their noun says, the
+// keeping ones of those that deliver what is there already.
+const (
+	givingVerbs = "enable activate activar habilitar create make add book reserve request order start open schedule issue get register buy new crear agregar reservar solicitar pedir " +
+		"agendar abrir iniciar emitir registrar generar generate comprar " + deliveringVerbs
+	deliveringVerbs = "send subscribe email mail enviar mandar suscribir"
+)
+
+// obtains returns the noun of tool's key that m wishes to have: "I need a
+// prescription", "quiero pedir una hora", "new ticket". Or -1.
+func (d *dialogue) obtains(tool *toolInfo, m *message) int {
+	from, definite := m.desired, m.definite
+	if from >= 0 && from < len(m.tokens) && !definite && m.word(from) != "book" {
+		for k := range tool.actions { // "a refund"
+			if tool.actions[k].word == m.word(from) {
+				return from
+			}
+		}
+	}
+	if len(tool.keyWords) < 2 || !in(tool.keyWords[0].word, givingVerbs) {
+		return -1
+	}
+	if from < 0 || definite && !in(tool.keyWords[0].word, deliveringVerbs) {
+		return -1
+	}
+	for i := from; i < len(m.tokens) && i < from+4 && (i == from || !m.tokens[i].gap); i++ {
+		t := &m.tokens[i]
+		if t.class == stop || t.entity >= 0 {
+			break
+		}
+		for k := range tool.keyWords[1:] {
+			if tool.keyWords[k+1].same(t) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// off tells "turn off backups" and "turn backups off".
+func (m *message) off(i int) bool {
+	for k := i + 1; k <= i+4 && k < len(m.tokens) && !m.tokens[k].gap; k++ {
+		if m.word(k) == "off" {
+			return true
+		}
+	}
+	return false
 }
 
 // is tells whether t, in one of its forms, is the verb a and may ask for

@@ -1,6 +1,9 @@
 package offline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A chunk is a run of words that could be a value: words that the tool itself
 // does not use, next to each other.
@@ -26,7 +29,7 @@ func (ix *index) valueWord(f *filling, m *message, i int) bool {
 	}
 	if t.entity >= 0 {
 		e := &m.entities[t.entity]
-		return !f.taken[t.entity] && (e.kind == number || e.kind == code && !ix.codes[familyOf(e.text)])
+		return !f.taken[t.entity] && (e.kind == number || e.kind == code && !ix.codes[familyOf(e.text)] || e.kind == date && m.inName(i))
 	}
 	switch t.class {
 	case content:
@@ -37,9 +40,15 @@ func (ix *index) valueWord(f *filling, m *message, i int) bool {
 		return t.capital && !ix.explains(f.tool, t)
 	case stop:
 		// "The Hobbit": a capital where the sentence asks for none.
-		return t.capital && i+1 < len(m.tokens) && !m.tokens[i+1].gap && m.tokens[i+1].capital && m.tokens[i+1].class == content
+		return m.inName(i) || t.capital && i+1 < len(m.tokens) && !m.tokens[i+1].gap && m.tokens[i+1].capital && m.tokens[i+1].class == content
 	}
 	return false
+}
+
+// inName tells whether token i has a capital and stands behind another word
+// with one: "Black Friday", "Newsletter May".
+func (m *message) inName(i int) bool {
+	return i > 0 && m.tokens[i].capital && !m.tokens[i].gap && m.tokens[i-1].capital && m.tokens[i-1].entity < 0
 }
 
 // verb tells whether token i stands where a verb does: "can I return", "puedo
@@ -80,6 +89,9 @@ func (ix *index) chunks(f *filling, m *message) []chunk {
 		out = append(out, c)
 		i = c.last + 1
 	}
+	out = slices.DeleteFunc(out, func(c chunk) bool { // "a new task" has no name
+		return c.first == c.last && in(m.tokens[c.first].word, "new another other nuevo nueva otro otra")
+	})
 	// A number alone is a value only where nothing else is.
 	if len(out) > 1 {
 		kept := out[:0:0]
@@ -168,7 +180,7 @@ func (ix *index) trim(c *chunk, m *message) {
 	for first < last && known(first) {
 		first++
 	}
-	for last > first && known(last) {
+	for last > first && known(last) && !(m.tokens[last].class == content && joins(m.tokens[last-1].word)) {
 		last--
 	}
 	if !known(first) {

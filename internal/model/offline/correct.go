@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"strings"
+
 	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
@@ -59,7 +61,30 @@ func (d *dialogue) correct(last *chat.Call, m *message, ph *phrases) (plan, bool
 		if !tool.params[text].takes(s) {
 			return plan{}, false
 		}
-		values[text] = quote(s)
+		old, _ := jsondoc.Parse([]byte(values[text]))
+		values[text] = quote(replaced(old.Text(), s, m))
 	}
 	return d.complete(tool, values, ph), true
+}
+
+// replaced puts s in the place of what it says of another thing in old: "the
+// cotton one" makes a cotton shirt of a linen shirt, "la de algodón" a camisa
+// de algodón of a camisa de lino.
+func replaced(old, s string, m *message) string {
+	last := len(m.tokens) - 1
+	for last > 0 && in(m.tokens[last].word, "please") {
+		last--
+	}
+	if words := strings.Fields(old); in(m.tokens[last].word, "one ones") && len(words) > 1 {
+		kept := words[min(len(strings.Fields(s)), len(words)-1):]
+		return s + " " + strings.Join(kept, " ")
+	}
+	if head, _, ok := strings.Cut(old, " de "); ok {
+		for i := 1; i < len(m.tokens); i++ {
+			if m.tokens[i].word == "de" && in(m.tokens[i-1].word, "el la los las") {
+				return head + " de " + s
+			}
+		}
+	}
+	return s
 }

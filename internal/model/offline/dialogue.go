@@ -62,7 +62,13 @@ func (d *dialogue) next(messages []chat.Message) chat.Reply {
 		return say(inEnglish.phrases().overview(d.ix))
 	}
 	d.told = introduced(messages[:at])
-	p := d.plan(d.before(messages, at), messages[at].Text, d.language(messages[:at+1]))
+	st, lang := d.before(messages, at), d.language(messages[:at+1])
+	if st.pending == nil {
+		if calls := d.several(messages[at].Text, lang); calls != nil {
+			return chat.Reply{Calls: calls}
+		}
+	}
+	p := d.plan(st, messages[at].Text, lang)
 	if p.tool != "" {
 		return call(p.tool, p.arguments)
 	}
@@ -154,9 +160,6 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 			return p
 		}
 	}
-	if text, ok := d.shares(m, ph); ok {
-		return plan{text: text}
-	}
 	best := d.best(m)
 	if st.last != nil && m.corrects() {
 		if best == nil || best.tool.Name == st.last.Tool || best.score < strong {
@@ -165,12 +168,15 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 			}
 		}
 	}
+	if text, ok := d.shares(m, ph); ok && (best == nil || best.tool.changes) {
+		return plan{text: text}
+	}
 	if t := d.find(chat.HandoffTool); t != nil && m.wantsPerson() && !m.refuses() {
 		return d.decide(t, d.ix.fill(t, m), ph)
 	}
 	if best != nil {
 		lookup := d.find(chat.KnowledgeLookupTool)
-		if lookup != nil && best.filling.missing() >= 0 && best.filling.typed == 0 && m.general() {
+		if lookup != nil && best.filling.missing() >= 0 && best.filling.typed == 0 && m.general() && !best.tool.changes && !(best.tool.ReadOnly && m.own() && !m.asksHow()) {
 			return d.decide(lookup, d.ix.fill(lookup, m), ph)
 		}
 		p := d.decide(best.tool, best.filling, ph)
@@ -180,6 +186,9 @@ func (d *dialogue) plan(st state, text string, lang language) plan {
 			return plan{text: pd.question(ph), pending: pd}
 		}
 		return p
+	}
+	if a := d.identified(m); a != nil {
+		return d.decide(a.tool, a.filling, ph)
 	}
 	if a := d.available(m); a != nil {
 		return d.decide(a.tool, a.filling, ph)
@@ -306,7 +315,7 @@ func (d *dialogue) answer(pd *pending, m *message, ph *phrases) (plan, bool) {
 	p := &pd.tool.params[pd.ask]
 	value, ok := "", false
 	if !m.aside(d.ix, pd.tool, p) {
-		value, ok = d.value(p, m)
+		value, ok = d.value(pd.tool, p, m)
 	}
 	if m.drops() && (!ok || p.kind != boolean && p.kind != enum) {
 		return plan{text: ph.dropped}, true
@@ -318,11 +327,14 @@ func (d *dialogue) answer(pd *pending, m *message, ph *phrases) (plan, bool) {
 
 	other := d.best(m)
 	turned := other != nil && other.tool != pd.tool && (other.score >= strong || m.question() || other.tool.changes)
-	if turned && (!ok || p.kind == plain && !p.text || p.kind == code && other.filling.typed > 0 ||
+	if turned && (!ok || p.kind == plain && !p.text || p.kind == code && other.filling.typed > 0 && (m.question() || d.orders(m)) ||
 		other.tool.changes && other.filling.missing() < 0) {
 		return plan{}, false
 	}
 	if !ok {
+		if m.corrects() && d.amend(pd, values, m) {
+			return d.complete(pd.tool, values, ph), true
+		}
 		if other != nil && other.tool == pd.tool || m.question() && d.find(chat.KnowledgeLookupTool) != nil && m.hasContent() {
 			return plan{}, false
 		}
@@ -348,6 +360,27 @@ func (d *dialogue) answer(pd *pending, m *message, ph *phrases) (plan, bool) {
 		}
 	}
 	return d.complete(pd.tool, rest.values, ph), true
+}
+
+// orders tells whether a verb of m asks for something to be shown or done.
+func (d *dialogue) orders(m *message) bool {
+	return slices.ContainsFunc(m.asks, func(i int) bool { return reads(m.tokens[i].word) || d.ix.acts(&m.tokens[i]) })
+}
+
+// amend changes values that were given before: "better on Friday".
+func (d *dialogue) amend(pd *pending, values []string, m *message) bool {
+	f := newFilling(pd.tool, m)
+	f.typedValues(m)
+	f.enums(m)
+	f.codes(m)
+	f.numbers(m)
+	changed := false
+	for i, v := range f.values {
+		if v != "" && values[i] != "" && pd.tool.params[i].fixed == "" {
+			values[i], changed = v, true
+		}
+	}
+	return changed
 }
 
 // question is what the pending call waits for, in words.
@@ -410,7 +443,7 @@ func (m *message) aside(ix *index, tool *toolInfo, p *param) bool {
 			!(m.word(i+1) == "am" && m.word(i+2) == "looking") ||
 			m.word(i) == "no" && i+1 < len(m.tokens) && !m.tokens[i+1].gap && !m.tokens[i+1].capital
 	}
-	if !m.statement() {
+	if !m.statement() || len(m.entities) == 1 && m.answers(p) {
 		return false
 	}
 	for i := range m.tokens {
@@ -419,6 +452,21 @@ func (m *message) aside(ix *index, tool *toolInfo, p *param) bool {
 			!in(t.word, "prefer better good fine perfect suits works prefiero mejor perfecto sirve date day fecha dia "+codeNames+" "+timeNames+" "+emailNames+" "+phoneNames) {
 			return true
 		}
+	}
+	return false
+}
+
+// answers tells whether the one value of m can be nothing but p: a sentence
+// that holds an address answers the question for an address.
+func (m *message) answers(p *param) bool {
+	e := &m.entities[0]
+	switch p.kind {
+	case email, phone, link:
+		_, ok := typedValue(p, m, 0, []bool{false})
+		return ok
+	case code:
+		return e.kind == code && p.example != "" && familyOf(e.text) == familyOf(p.example) ||
+			(e.kind == code || e.kind == number) && p.pattern != nil && fitting(p, m.text[e.start:e.end]) != ""
 	}
 	return false
 }
@@ -446,7 +494,7 @@ func (f *filling) claim(p *param, value string, m *message) {
 }
 
 // value reads all of m as a value of p.
-func (d *dialogue) value(p *param, m *message) (string, bool) {
+func (d *dialogue) value(tool *toolInfo, p *param, m *message) (string, bool) {
 	switch p.kind {
 	case raw:
 		v, err := jsondoc.Parse([]byte(m.whole))
@@ -464,7 +512,7 @@ func (d *dialogue) value(p *param, m *message) (string, bool) {
 	// alone to take them.
 	q := *p
 	q.required = true
-	alone := &toolInfo{params: []param{q}, paths: [][]string{{"value"}}, at: -1}
+	alone := &toolInfo{params: []param{q}, paths: [][]string{{"value"}}, at: tool.at, ix: d.ix}
 	f := newFilling(alone, m)
 	f.typedValues(m)
 	f.enums(m)

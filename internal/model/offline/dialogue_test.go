@@ -138,7 +138,7 @@ func TestDialogues(t *testing.T) {
 				"> no, the Quantum Hoe", `! reserve_pickup {"product":"Quantum Hoe","quantity":3,"date":"2026-12-04"}`, "Done.",
 				"> sorry, on Friday", `! reserve_pickup {"product":"Quantum Hoe","quantity":3,"date":"2026-12-04"}`, "Done.",
 				"> Do you have the blue hoe in stock?", `! check_stock {"product":"blue hoe"}`, "Done.",
-				"> no, the red one", `! check_stock {"product":"red"}`, "Done.",
+				"> no, the red one", `! check_stock {"product":"red hoe"}`, "Done.",
 				"> no, el rojo", `! check_stock {"product":"rojo"}`, "Done."},
 		},
 		{

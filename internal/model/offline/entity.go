@@ -58,6 +58,7 @@ type patterns struct {
 
 	common  *regexp.Regexp // number and unit in one word, which is no identifier
 	example *regexp.Regexp // an identifier in a description
+	marked  *regexp.Regexp // one without a digit: shop-eu, acme.example
 }
 
 func newPatterns() patterns {
@@ -78,14 +79,17 @@ func newPatterns() patterns {
 		code:      c(`#?[\pL\pN]+(?:[\-_/][\pL\pN]+)*`),
 		common:    c(`(?i)^\d+(?:st|nd|rd|th|x|kg|g|gr|cm|mm|m|km|l|lt|ml|h|hr|hrs|min|k|am|pm|usd|eur|º|ª|er|do|ro|ra)$`),
 		example:   c(`\b[\pL]{0,6}[-_]?\d[\pL\d]*(?:[-_][\pL\d]+)*\b`),
+		marked:    c(`\b[\pL\pN]+(?:[\-_.][\pL\pN]+)+\b`),
 		number:    c(`[+\-]?\d+(?:[.,]\d+)*`),
 	}
 }
 
 // scan finds the typed values of text and marks the tokens they cover. The
 // values stand in the order of the text.
-func (l *lexicon) scan(text string, tokens []token, now time.Time) []entity {
-	s := scanner{text: text, taken: make([]bool, len(text)), now: now, p: &l.patterns}
+// Identifiers without a digit are found only where marked says that some tool
+// takes them.
+func (l *lexicon) scan(text string, tokens []token, now time.Time, marked bool) []entity {
+	s := scanner{text: text, marked: marked, taken: make([]bool, len(text)), now: now, p: &l.patterns}
 	s.all(tokens)
 	slices.SortStableFunc(s.out, func(a, b entity) int { return cmp.Compare(a.start, b.start) })
 	i := 0
@@ -105,11 +109,12 @@ func (l *lexicon) scan(text string, tokens []token, now time.Time) []entity {
 }
 
 type scanner struct {
-	text  string
-	taken []bool // bytes that belong to a value already
-	now   time.Time
-	p     *patterns
-	out   []entity
+	text   string
+	marked bool
+	taken  []bool // bytes that belong to a value already
+	now    time.Time
+	p      *patterns
+	out    []entity
 }
 
 // each calls f with the matches of re that nothing has claimed; f returns the
@@ -214,6 +219,12 @@ func (s *scanner) all(tokens []token) {
 		}
 		return entity{start: m[2], end: m[3], kind: date, day: c}, c.day > 0 && c.valid()
 	})
+	if s.marked {
+		s.each(s.p.marked, func(m []int) (entity, bool) {
+			t := s.text[m[0]:m[1]]
+			return entity{start: m[0], end: m[1], kind: code, text: t}, strings.ContainsFunc(t, unicode.IsLetter)
+		})
+	}
 	s.each(s.p.code, func(m []int) (entity, bool) {
 		t := s.text[m[0]:m[1]]
 		bare := strings.TrimPrefix(t, "#")
@@ -353,6 +364,8 @@ func (s *scanner) spoken(tokens []token) {
 			i++
 		case w == "tomorrow", w == "manana" && at(i-1) != "la" && at(i-1) != "esta":
 			day(i, i, today.add(1))
+		case w == "yesterday", w == "ayer":
+			day(i, i, today.add(-1))
 		case w == "today", w == "hoy", w == "tonight":
 			day(i, i, today)
 		case (w == "in" || w == "en") && (at(i+2) == "days" || at(i+2) == "dias" || at(i+2) == "weeks" || at(i+2) == "semanas"):
@@ -372,17 +385,32 @@ func (s *scanner) spoken(tokens []token) {
 		case w == "noon", w == "mediodia":
 			s.claim(entity{start: tokens[i].start, end: tokens[i].end, kind: clock, hour: 12})
 		default:
-			if n, ok := wordNumber(w); ok && (n > 1 || lone(tokens, i)) && !(w == "once" && tokens[i].class == stop) {
+			if n, ok := wordNumber(w); ok && n > 1 && halfBehind(at(i+1), at(i+2), at(i+3)) > 0 {
+				last := i + halfBehind(at(i+1), at(i+2), at(i+3))
+				s.claim(entity{start: tokens[i].start, end: tokens[last].end, kind: number, text: strconv.Itoa(n) + ".5"})
+				i = last
+			} else if ok && (n > 1 || lone(tokens, i)) && !(w == "once" && tokens[i].class == stop) {
 				s.claim(entity{start: tokens[i].start, end: tokens[i].end, kind: integer, text: strconv.Itoa(n)})
 			}
 		}
 	}
 }
 
+// halfBehind counts the words of "and a half", "y media".
+func halfBehind(a, b, c string) int {
+	switch {
+	case a == "and" && b == "a" && c == "half":
+		return 3
+	case a == "y" && in(b, "medio media"):
+		return 2
+	}
+	return 0
+}
+
 // lone tells whether "one" stands as a number: alone, or before a noun and
 // behind no article.
 func lone(tokens []token, i int) bool {
-	if len(tokens) == 1 {
+	if len(tokens) == 1 || i == len(tokens)-1 && i <= 2 && in(tokens[0].word, "just only solo ok okay yes si") {
 		return true
 	}
 	if i+1 >= len(tokens) || tokens[i+1].gap {
@@ -392,7 +420,7 @@ func lone(tokens []token, i int) bool {
 	case "the", "that", "this", "which", "any", "a", "red", "other":
 		return false
 	}
-	return i == 0 || tokens[i-1].class == request || tokens[i-1].class == content && tokens[i+1].class == content
+	return i == 0 || in(tokens[i-1].word, "for by por con with just only") || tokens[i-1].class == request || tokens[i-1].class == content && tokens[i+1].class == content
 }
 
 // drop gives up the value that covers t.

@@ -6,18 +6,20 @@ import (
 
 // A filling is the arguments of one tool taken from one message.
 type filling struct {
-	tool   *toolInfo
-	values []string // JSON by parameter, "" where there is none
-	taken  []bool   // entities that became a value
-	used   []bool   // tokens that became a value, or named one
-	spare  float64  // words that neither the tool nor a value explains; half for those another tool does
-	loose  bool     // a value is words that nothing but their place marks
-	proper bool     // that value has a capital of its own
-	known  int      // words that the tool explains
-	fits   int      // codes that are of the form which the tool names
-	placed bool     // a value was taken by its place alone, behind "to"
-	chose  bool     // one of a parameter's choices was named
-	typed  int      // required values that were taken by their form
+	tool    *toolInfo
+	values  []string // JSON by parameter, "" where there is none
+	taken   []bool   // entities that became a value
+	used    []bool   // tokens that became a value, or named one
+	spare   float64  // words that neither the tool nor a value explains; half for those another tool does
+	loose   bool     // a value is words that nothing but their place marks
+	article bool     // an article stands before that value
+	proper  bool     // that value has a capital of its own
+	known   int      // words that the tool explains
+	fits    int      // codes that are of the form which the tool names
+	placed  bool     // a value was taken by its place alone, behind "to"
+	extra   []bool   // tokens that became the choice of an optional parameter
+	chose   bool     // one of a parameter's choices was named
+	typed   int      // required values that were taken by their form
 }
 
 // fill takes the arguments of tool from m.
@@ -30,6 +32,7 @@ func (ix *index) fill(tool *toolInfo, m *message) *filling {
 	f.booleans(m)
 	f.named(ix, m)
 	f.quotes(m)
+	f.places(ix, m)
 	f.destination(m)
 	f.lists(ix, m)
 	f.remainder(ix, m)
@@ -38,10 +41,9 @@ func (ix *index) fill(tool *toolInfo, m *message) *filling {
 }
 
 func newFilling(tool *toolInfo, m *message) *filling {
-	f := &filling{
-		tool: tool, values: make([]string, len(tool.params)),
-		taken: make([]bool, len(m.entities)), used: make([]bool, len(m.tokens)),
-	}
+	n, w := len(m.entities), len(m.tokens)
+	marks := make([]bool, n+2*w)
+	f := &filling{tool: tool, values: make([]string, len(tool.params)), taken: marks[:n:n], used: marks[n : n+w : n+w], extra: marks[n+w:]}
 	for i, p := range tool.params {
 		if p.required {
 			f.values[i] = p.fixed
@@ -116,7 +118,7 @@ func (f *filling) count(ix *index, m *message) {
 				counted = t.entity
 				f.spare++
 			}
-		case t.class != content:
+		case t.class != content, in(t.word, "time hora") && i > 0 && in(m.tokens[i-1].word, "what which que"), in(t.word, "new another other nuevo nueva otro otra"):
 		case !ix.explains(f.tool, t) && !f.labels(t, m):
 			f.spare++
 			if len(ix.terms[t.stems[0]]) > 0 || len(ix.terms[t.stems[1]]) > 0 {

@@ -11,12 +11,13 @@ import (
 
 // An index is the tools of one request, compiled. It never changes.
 type index struct {
-	lex   *lexicon
-	tools []*toolInfo
-	terms map[string][]posting // by stem, in the order of the tools
-	nouns map[string]bool      // words that stand behind an article in the tools' texts
-	codes map[string]bool      // families of the identifiers that the tools name as examples
-	st    *stemmer             // nil when the index is complete
+	lex    *lexicon
+	tools  []*toolInfo
+	terms  map[string][]posting // by stem, in the order of the tools
+	nouns  map[string]bool      // words that stand behind an article in the tools' texts
+	codes  map[string]bool      // families of the identifiers that the tools name as examples
+	marked bool                 // a tool takes identifiers without a digit
+	st     *stemmer             // nil when the index is complete
 }
 
 // A posting says where a stem stands in a tool's texts.
@@ -38,8 +39,11 @@ type toolInfo struct {
 	changes   bool    // it does more than look at things
 	actions   []action
 	situation []string
+	words     map[string]bool // of its texts, as they stand there
+	answers   map[string]bool // the questions that it says it answers
 	ix        *index
-	finds     bool // it tells which products there are
+	finds     bool // it tells something of a product
+	tells     bool // it tells which products there are
 }
 
 // The weight of a word by where a tool names it.
@@ -50,6 +54,7 @@ const (
 	descriptionWeight = 0.7
 	paramWeight       = 0.6
 	paramTextWeight   = 0.4
+	metaFactor        = 0.6
 	requestFactor     = 0.35 // "get", "list", "buscar": every second tool has them
 )
 
@@ -61,12 +66,14 @@ func newIndex(lex *lexicon, tools []chat.Tool) *index {
 			info.paths = append(info.paths, p.path)
 			if p.example != "" {
 				ix.codes[familyOf(p.example)] = true
+				ix.marked = ix.marked || !strings.ContainsAny(p.example, "0123456789")
 			}
 		}
 		info.keyWords = lex.split(ix.st, splitName(t.Name))
 		lex.classify(info.keyWords, 0)
 		ix.tools = append(ix.tools, info)
 		ix.describe(info)
+		info.titles()
 
 		for j, w := range info.keyWords {
 			if w.class == stop && len(info.keyWords) > 1 {
@@ -217,6 +224,8 @@ func (ix *index) rank(tokens []token) []candidate {
 			}
 		case request:
 			add(w, requestFactor)
+		case meta: // no text of a tool gives it to the index, a name does
+			add(w, metaFactor)
 		}
 	}
 	for _, w := range joined(ix, tokens) {
@@ -240,6 +249,19 @@ func (ix *index) rank(tokens []token) []candidate {
 func (ix *index) has(stem string, tool int) bool {
 	_, ok := slices.BinarySearchFunc(ix.terms[stem], tool, func(p posting, t int) int { return cmp.Compare(p.tool, t) })
 	return ok
+}
+
+// shared counts the words that m has of the tool.
+func (ix *index) shared(tool *toolInfo, m *message) int {
+	n := 0
+	for i := range m.tokens {
+		if t := &m.tokens[i]; t.class == content && t.entity < 0 {
+			if _, ok := ix.lookup(t, tool.at); ok {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func repeated(before []token, w *token) bool {

@@ -4,13 +4,26 @@ import (
 	"strings"
 )
 
+// in tells whether w is one of the words of list, which single spaces part.
 func in(w, list string) bool {
-	for x := range strings.FieldsSeq(list) {
-		if x == w {
+	if w == "" {
+		return false
+	}
+	for {
+		i := strings.Index(list, w)
+		if i < 0 {
+			return false
+		}
+		end := i + len(w)
+		if (i == 0 || list[i-1] == ' ') && (end == len(list) || list[end] == ' ') {
 			return true
 		}
+		list = list[end:]
+		if list == "" || list[0] != ' ' { // the rest of another word
+			_, rest, _ := strings.Cut(list, " ")
+			list = rest
+		}
 	}
-	return false
 }
 
 func (m *message) word(i int) string {
@@ -88,6 +101,9 @@ func (m *message) refuses() bool {
 	if in(m.word(i), "thanks gracias") && in(m.word(i+1), "for por") && !m.question() {
 		return !m.goesOn(i + 2)
 	}
+	if m.forbids(i) {
+		return true
+	}
 	return in(m.word(i), "dont never") && in(m.word(i+1), "want need") && m.word(i+2) != "to" && !m.question() ||
 		m.word(i) == "never" && m.word(i+1) == "mind"
 }
@@ -105,6 +121,9 @@ func (m *message) goesOn(i int) bool {
 // drops tells that a question is not going to be answered: "no, cancel that",
 // "never mind", "nada".
 func (m *message) drops() bool {
+	if i := m.dropped(); i > 0 && (i == len(m.tokens) || m.tokens[i].gap) {
+		return true
+	}
 	core := false
 	for i := range m.tokens {
 		w := m.tokens[i].word
@@ -134,13 +153,36 @@ func (m *message) helps() bool {
 		m.word(i) == "que" && in(m.word(i+1), "puedes puede pueden sabes") && in(m.word(i+2), "hacer")
 }
 
+// dropped returns the token behind "forget it", "déjalo", "ya no quiero" at the
+// begin of m, or 0.
+func (m *message) dropped() int {
+	i := 0
+	for in(m.word(i), "no nah oh ok okay sorry perdon actually bueno mejor please nada gracias thanks well") {
+		i++
+	}
+	switch w, x := m.word(i), m.word(i+1); {
+	case in(w, "olvidalo olvidelo dejalo dejelo dejemoslo nevermind"):
+		return i + 1
+	case w == "never" && x == "mind", in(w, "forget leave drop cancel stop") && in(x, "it that this"), w == "no" && x == "importa", w == "ya" && x == "no":
+		i += 2
+	case w == "forget" && x == "about":
+		i += 3
+	default:
+		return 0
+	}
+	for in(m.word(i), "quiero gracias thanks please") {
+		i++
+	}
+	return i
+}
+
 // corrects tells that m changes what was just done: "no, the red one",
 // "and the blue?", "y el rojo?".
 func (m *message) corrects() bool {
 	w, x := m.word(0), m.word(1)
 	switch {
 	case in(w, "no nope") && len(m.tokens) > 1 && !m.tokens[1].gap && !m.tokens[1].capital && m.tokens[1].entity < 0:
-		return in(x, "the a an it its that in on at for el la los las un una en para es") // "no sé" corrects nothing
+		return in(x, "wait the a an it its that in on at for el la los las un una en para es") // "no sé" corrects nothing
 	case in(w, "no nope sorry perdon actually rather mejor disculpa wait") && len(m.tokens) > 1:
 		return true
 	case w == "no" && len(m.tokens) == 1:
@@ -196,7 +238,8 @@ func (m *message) plainAnswer(p *param) (string, bool) {
 			}
 		}
 	}
-	for first < last && (m.tokens[first].class == stop && !(m.tokens[first].capital && m.tokens[first+1].capital) || m.tokens[first].class == request) {
+	place := p.place() && last > 0 && m.tokens[1].capital && m.word(0) != "in" && m.word(0) != "en" && m.word(0) != "at"
+	for first < last && (m.tokens[first].class == stop && !(m.tokens[first].capital && m.tokens[first+1].capital) && !(place && first == 0 && in(m.word(0), "el la los las the")) || m.tokens[first].class == request || in(m.tokens[first].word, "called named titled llama llamado llamada")) {
 		first++
 	}
 	for last > first && in(m.tokens[last].word, "please favor por porfa thanks gracias one") {

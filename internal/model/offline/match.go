@@ -11,6 +11,8 @@ const (
 	threshold = 1.0  // a tool is meant
 	minWords  = 0.55 // of which so much must come from its words
 	minLoose  = 0.75 // and so much when an argument is words that nothing marks
+	minCode   = 0.3  // when an identifier says the rest and nothing is changed
+	minRead   = 0.65 // which is enough for a tool that is known to change nothing
 	strong    = 1.5  // it is meant although something else was being talked about
 )
 
@@ -29,18 +31,19 @@ func (d *dialogue) best(m *message) *match {
 	ranked, verbs := d.candidates(m)
 	var best *match
 	refused := 0.0 // the score of the best tool that the message rules out
-	told := m.statement() || m.thanks() && !m.question()
+	st := m.stance()
 	for _, c := range ranked {
 		f := d.ix.fill(c.tool, m)
-		if c.score < minWords || f.loose && (c.score < minLoose || c.score < threshold && m.wonders()) {
+		if d.weak(c, f, m) {
 			continue
 		}
-		c.score += d.fit(c, f, m)
+		c.score += d.fit(c, f, m) + d.evidence(c.tool, m)
 		if d.negatesKey(c.tool, m) {
 			refused = max(refused, c.score)
 			continue
 		}
-		if c.score < threshold || told && !c.tool.changes && !builtIn(c.tool.Name) {
+		if c.score < threshold && !(c.score >= minRead && c.tool.ReadOnly && f.explained() && m.question()) ||
+			!c.tool.changes && !builtIn(c.tool.Name) && d.ruledOut(st, c.tool, f, m) {
 			continue
 		}
 		if best == nil || c.score > best.score+1e-9 {
@@ -56,6 +59,30 @@ func (d *dialogue) best(m *message) *match {
 		}
 	}
 	return best
+}
+
+// weak tells whether the words that a tool and m share are too few to look
+// further.
+func (d *dialogue) weak(c candidate, f *filling, m *message) bool {
+	words, loose, wondering := minWords, minLoose, m.wonders()
+	if c.tool.ReadOnly {
+		loose = minRead
+		if f.typed > 0 && f.missing() < 0 {
+			words = minCode
+		}
+		if f.article && in(m.word(m.start()+1), "do does") { // "what does the saw cost?"
+			wondering = false
+		}
+	}
+	if !f.loose {
+		return c.score < words
+	}
+	return c.score < max(words, loose) || c.score < threshold && wondering || d.asksForValue(f, m)
+}
+
+// explained tells whether the tool or a value accounts for every word.
+func (f *filling) explained() bool {
+	return f.spare == 0 && !f.chose || f.spare <= 1 && f.proper
 }
 
 // maxCandidates is how many of the tools that share words with a message are
@@ -75,6 +102,9 @@ func (d *dialogue) candidates(m *message) (out []candidate, verbs bool) {
 			ranked = append(ranked, candidate{tool: t})
 		}
 	}
+	if m.asked() == howMuch {
+		ranked = d.priced(ranked)
+	}
 	taken := 0
 	for _, c := range ranked {
 		switch {
@@ -84,8 +114,8 @@ func (d *dialogue) candidates(m *message) (out []candidate, verbs bool) {
 			}
 			c.score -= 0.5 // it is part of another operation as a rule
 		case c.tool.Name == chat.HandoffTool:
-			if m.question() || len(m.tokens) > 0 && m.unsure(len(m.tokens)-1, 0) {
-				continue
+			if m.question() || len(m.tokens) > 0 && m.unsure(len(m.tokens)-1, 0) || d.ix.shared(c.tool, m) < 2 {
+				continue // a delivery is not yet a damaged one
 			}
 		case c.tool.changes:
 			verb, ok := d.asked(c.tool, m)

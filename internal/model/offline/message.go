@@ -13,7 +13,10 @@ type message struct {
 	entities []entity
 	lang     language // 0: the text alone does not tell
 	now      time.Time
-	asks     []int // tokens that stand as verbs of a request
+	asks     []int     // tokens that stand as verbs of a request
+	forms    [][2]form // of those
+	desired  int       // where the name begins of what is wished for, or -1
+	definite bool      // it is "the" one
 }
 
 // maxRead is how many bytes of a message are looked at for words and values.
@@ -25,14 +28,33 @@ func (ix *index) read(text string, lang language, now time.Time) *message {
 	m.text = text
 	m.tokens = ix.lex.words(text)
 	m.lang = ix.lex.guess(text, m.tokens)
+	for i := range m.tokens {
+		ix.bare(&m.tokens[i])
+	}
 	use := m.lang
 	if use == 0 {
 		use = lang
 	}
 	ix.lex.classify(m.tokens, use)
-	m.entities = ix.lex.scan(text, m.tokens, now)
+	m.entities = ix.lex.scan(text, m.tokens, now, ix.marked)
 	ix.findRequests(m)
+	for _, i := range m.asks {
+		m.forms = append(m.forms, formsOf(m.tokens[i].word))
+	}
+	m.desired, m.definite = m.wish()
 	return m
+}
+
+// bare gives a Spanish verb with pronouns behind it, "cotízame", the stems of
+// the verb where the tools know only that.
+func (ix *index) bare(t *token) {
+	verb := withoutPronouns(t.word)
+	if verb == t.word || len(ix.terms[t.stems[0]]) > 0 || len(ix.terms[t.stems[1]]) > 0 {
+		return
+	}
+	if stems := newStemmer().stems(verb); len(ix.terms[stems[1]]) > 0 {
+		t.stems = stems
+	}
 }
 
 func readable(text string) string {

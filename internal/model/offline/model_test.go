@@ -3,6 +3,7 @@ package offline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +55,43 @@ func TestSameRequestSameReply(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestThousandRuns plays conversations again and again, with a model that
+// knows the tools and with new ones, and wants the same bytes every time.
+func TestThousandRuns(t *testing.T) {
+	sets := readTools(t, "testdata/talk/alike.json")
+	tools := slices.Concat(sets["garden"], sets["clinica"])
+	var requests []chat.Request
+	for _, text := range []string{
+		"Cancel ORD-20931 and show my open orders", "¿cuánto vale traumatología?", "hello",
+	} {
+		requests = append(requests, chat.Request{Tools: tools, Messages: append(history()[:4:4], chat.Message{Role: chat.User, Text: text})})
+	}
+	requests = append(requests, chat.Request{Tools: tools, Messages: append(history()[:2:2], chat.Message{Role: chat.ToolResults, Results: []chat.Result{{
+		ID: "1", Tool: "reserve_pickup", Content: `{"result":"ok","message":"Done.","data":{"rows":[{"a":1,"b":{"c":[1,2]}},{"d":"x","a":2}],"e":{"f":1}}}`,
+	}}})})
+	run := func(m *Model) string {
+		var b strings.Builder
+		for _, r := range requests {
+			reply, err := m.Next(context.Background(), r, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%q\n", reply)
+		}
+		return b.String()
+	}
+	m := newTestModel()
+	want := run(m)
+	for i := range 1000 {
+		if i%50 == 0 {
+			m = newTestModel()
+		}
+		if got := run(m); got != want {
+			t.Fatalf("run %d (-want +got):\n%s", i, cmp.Diff(want, got))
+		}
+	}
 }
 
 func TestCompiledToolsAreBounded(t *testing.T) {
@@ -127,7 +165,7 @@ func FuzzNext(f *testing.F) {
 		f.Add(s)
 	}
 	m := newTestModel()
-	tools := append(append(append(shopTools(), clinicTools()...), bankTools()...), builtinTools()...)
+	tools := slices.Concat(shopTools(), clinicTools(), bankTools(), builtinTools(), readTools(f, "testdata/talk/sentences.json")["domains"])
 	offered := map[string]bool{}
 	for _, t := range tools {
 		offered[t.Name] = true

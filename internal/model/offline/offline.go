@@ -3,9 +3,10 @@
 // against the words of the tools, takes a call's arguments from the text, asks
 // for what is missing, and shows what a tool answered.
 //
-// A tool that changes something, as its own words tell, is called only where
-// the message asks for that: "cancel it", but not "was it cancelled?" or "what
-// if I cancel it". A tool that looks something up is called more readily.
+// A tool that changes something is called only where the message asks for that:
+// "cancel it", but not "was it cancelled?" or "what if I cancel it". A tool that
+// looks something up is called more readily; one is known by its ReadOnly, or
+// by what it says of itself.
 //
 // It promises to be deterministic: the same request and the same clock give
 // the same reply. It keeps nothing about a conversation; all it knows is read
@@ -81,6 +82,7 @@ func (m *Model) index(tools []chat.Tool) *index {
 			h.WriteString(s)
 			h.WriteByte(0)
 		}
+		maphash.WriteComparable(&h, t.ReadOnly)
 		if t.Parameters.Exists() {
 			h.Write(t.Parameters.Raw())
 		}

@@ -229,6 +229,8 @@ func (p *param) stringKind(format, example string) {
 		p.kind = phone
 	case digits && !named(last, dateNames+" "+timeNames):
 		p.kind = code
+	case strings.Contains(p.description, "HH:MM"):
+		p.kind = clock
 	case named(last, dateNames):
 		p.kind = date
 		if strings.Contains(p.description, "T") && strings.Contains(strings.ToLower(p.description), "date-time") {
@@ -249,12 +251,36 @@ func (p *param) stringKind(format, example string) {
 	}
 }
 
-// exampleCode finds an identifier such as A-1042 in a description, or returns
-// "".
+// titles makes the title of what a tool creates a phrase: a search goes by
+// words of it.
+func (t *toolInfo) titles() {
+	for i := range t.params {
+		if p := &t.params[i]; t.changes && p.kind == plain && named(p.words, "title titulo task tarea todo reminder recordatorio") {
+			p.text = true
+		}
+	}
+}
+
+// place tells a place, whose article belongs to its name: "Los Aromos 245".
+func (p *param) place() bool {
+	return named(p.words, "address street place city direccion calle lugar ciudad comuna")
+}
+
+// exampleCode finds an identifier such as A-1042 in a description, or one of
+// letters with marks between such as shop-eu, or returns "".
 func (p *patterns) exampleCode(description string) string {
 	for _, m := range p.example.FindAllString(description, -1) {
 		if strings.ContainsFunc(m, isLetter) && strings.ContainsAny(m, "0123456789") && !p.common.MatchString(m) {
 			return m
+		}
+	}
+	for _, mark := range [...]string{"such as ", "e.g. ", "for example ", "por ejemplo ", "como "} {
+		_, rest, _ := strings.Cut(description, mark)
+		if word, _, _ := strings.Cut(rest, " "); word != "" {
+			word = strings.Trim(word, ".,;:)\"'")
+			if p.marked.MatchString(word) && !strings.Contains(word, "YYYY") {
+				return word
+			}
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 type phrases struct {
 	standIn, can, cannot, exact, more string
 	greeting, dropped, change         string
-	ask, choices                      string
+	ask, choices, hidden              string
 	integer, number, boolean, date    string
 	dateTime, clock, email, phone     string
 	link, json, notUnderstood         string
@@ -31,6 +31,7 @@ func (l language) phrases() *phrases {
 			cannot:        "No hay herramientas disponibles, así que no puedo hacer nada más.",
 			exact:         "Para llamar una herramienta tal cual: %s",
 			more:          "… y %d más",
+			hidden:        "sin mostrar: %s",
 			greeting:      "¡Hola!",
 			dropped:       "De acuerdo, lo dejo.",
 			change:        "¿Qué cambio? Escribe el valor nuevo.",
@@ -70,6 +71,7 @@ func (l language) phrases() *phrases {
 		cannot:        "No tools are available, so there is nothing else that I can do.",
 		exact:         "To call a tool exactly: %s",
 		more:          "… and %d more",
+		hidden:        "not shown: %s",
 		greeting:      "Hello!",
 		dropped:       "All right, I leave it.",
 		change:        "What should I change? Write the new value.",

@@ -24,7 +24,7 @@ func TestReplyToResults(t *testing.T) {
 			want: "Found 2 matching products.\n\n" +
 				"name         stock  price  tags\n" +
 				"Picker           3   9.90\n" +
-				"Quantum Hoe     12         [\"a\",\"b\"]"},
+				"Quantum Hoe     12         a, b"},
 		{name: "several keys", contents: []string{`{"result":"ok","message":"The order was found.","data":{"products":["Picker","Hoe"],"status":"sent","total":0.10,"expected":null,"to":{"city":"Ñuñoa","lines":[{"a":1}]},"none":[]}}`},
 			want: "The order was found.\n\nproducts: Picker, Hoe\nstatus: sent\ntotal: 0.10\nto.city: Ñuñoa\nto.lines:\na\n1"},
 		{name: "a long table", contents: []string{`{"result":"ok","message":"Many.","data":{"rows":` + rows(11) + `}}`},
@@ -32,9 +32,21 @@ func TestReplyToResults(t *testing.T) {
 		{name: "a long table in Spanish", user: "¿qué facturas tengo?", contents: []string{`{"result":"ok","message":"Muchas.","data":{"rows":` + rows(9) + `}}`},
 			want: "Muchas.\n\nn\n1\n1\n1\n1\n1\n1\n1\n1\n… y 1 más"},
 		{name: "five columns", contents: []string{`{"result":"ok","message":"Wide.","data":{"rows":[{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}]}}`},
-			want: "Wide.\n\na  b  c  d  e\n1  2  3  4  5"},
+			want: "Wide.\n\na  b  c  d  e\n1  2  3  4  5\nnot shown: f"},
 		{name: "data that is an array", contents: []string{`{"result":"ok","message":"Two.","data":[{"day":"語","x":1},{"day":"ab","x":22}]}`},
 			want: "Two.\n\nday   x\n語    1\nab   22"},
+		{name: "wide columns", contents: []string{`{"result":"ok","message":"Long.","data":{"rows":[{"id":"R-1","title":"The complete works of a writer with many words","note":"a note that goes on for as long as it can","place":"東京都千代田区千代田一丁目一番地の一の皇居"}]}}`},
+			want: "Long.\n\n" +
+				"id   title                    note                     place\n" +
+				"R-1  The complete works of…   a note that goes on fo…  東京都千代田区千代田一…"},
+		{name: "objects in a table", contents: []string{`{"result":"ok","message":"Nested.","data":{"rows":[{"id":10000000000000000001,"to":{"city":"Ñuñoa","zip":null,"at":{"lat":1.50,"more":{"deep":[1]}}},"tags":[{"k":"a"},{"k":"b"}]}]}}`},
+			want: "Nested.\n\n" +
+				"                  id  to                                         tags\n" +
+				"10000000000000000001  city Ñuñoa, at lat 1.50, more {\"deep\":[1…  k a, k b"},
+		{name: "numbers as they came", contents: []string{`{"result":"ok","message":"Numbers.","data":{"rows":[{"n":1e3,"m":-0.10},{"n":12345678901234567890,"m":2}]}}`},
+			want: "Numbers.\n\n                   n      m\n                 1e3  -0.10\n12345678901234567890      2"},
+		{name: "a long list", contents: []string{`{"result":"ok","message":"List.","data":{"days":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]}}`},
+			want: "List.\n\ndays: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … and 2 more"},
 		{name: "passages", contents: []string{`{"result":"ok","message":"Found 2 passages.","data":{"passages":[{"file":"policies/returns.md","headings":["Returns","How long"],"text":"You can return a tool within 30 days, also when it was used, as long as it is clean and whole.\nWe pay the way back for faults of ours, and half of it else."},{"file":"b.md","text":"Short."}]}}`},
 			want: "Found 2 passages.\n\npolicies/returns.md · Returns · How long\nYou can return a tool within 30 days, also when it was used, as long as it is clean and whole.\nWe pay the way back for faults of ours, and half of it else.\n\nb.md · Short."},
 		{name: "an error", contents: []string{`{"result":"error","message":"Stock could not be checked.","error_key":"backend_unavailable"}`},

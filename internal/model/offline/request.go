@@ -12,7 +12,7 @@ import (
 const (
 	openers   = "hi hello hey hola buenas buenos buen dias dia tardes noches good morning afternoon evening ok okay yes well bueno oye si ya porfa ah oh thanks thank gracias favor por"
 	adverbs   = "please just also now kindly then really immediately quickly favor por porfa only still actually definitely urgently ya tambien mejor usted ustedes ahora"
-	denials   = "no not dont never nunca without sin cannot cant doesnt didnt wont wouldnt shouldnt isnt tampoco ni jamas nobody nadie"
+	denials   = "no not dont never nunca without sin cannot cant doesnt didnt wont wouldnt shouldnt isnt arent hasnt havent hadnt wasnt werent tampoco ni jamas nobody nadie"
 	doubts    = "if si unless whether suppose supposing cuando when"
 	hearsay   = "say says said saying told tells asked asks asking heard reads wrote dice dicen dijo dijeron pidio pidieron pregunto contaron escribio"
 	wishes    = "want need like love wish have prefer must gotta"
@@ -128,7 +128,7 @@ func (m *message) requested(i int) bool {
 		for j--; j > begin && in(m.word(j), adverbs); {
 			j--
 		}
-		return base && j == begin && in(m.word(j), "can could would will")
+		return base && j == begin && (in(m.word(j), "can could would") || m.word(j) == "will" && m.polite())
 	case before == "mind":
 		return strings.HasSuffix(w, "ing") && m.word(j-1) == "you" && m.word(j-2) == "would"
 	case before == "me" && in(m.word(j-1), "let help"):
@@ -143,6 +143,12 @@ func (m *message) requested(i int) bool {
 		return true // "I want it cancelled"
 	}
 	return m.requestedInSpanish(i, j, begin)
+}
+
+// polite tells "will you cancel it for me?" from "will you call me?".
+func (m *message) polite() bool {
+	n := len(m.tokens)
+	return m.word(n-1) == "please" || m.word(n-2) == "for" && in(m.word(n-1), "me us")
 }
 
 // requestedInSpanish goes on with what stands before a Spanish verb.
@@ -282,7 +288,7 @@ func (m *message) statement() bool {
 			t.word == "like" && i > 0 && in(m.tokens[i-1].word, "id would wed") {
 			return false
 		}
-		if in(t.word, denials) && i > 0 {
+		if in(t.word, denials) && i > 0 && !in(t.word, "sin without") {
 			return false // "my order has not arrived" is a question in other words
 		}
 		states = states || m.states(i)
@@ -300,15 +306,18 @@ func (m *message) states(i int) bool {
 	if hard != i && soft != i {
 		return false
 	}
-	for i < len(m.tokens)-1 && in(m.word(i), openers) {
+	for i < len(m.tokens)-1 && in(m.word(i), openers+" maybe perhaps quizas") {
 		i++
 	}
 	w := m.word(i)
-	if in(w, "i im ive we weve he she they it its this that there these those you youre somebody someone everybody yo nosotros ella ellos esto eso "+
+	if in(w, "i im ive ill we weve he she they it its this that there these those you youre somebody someone everybody yo nosotros ella ellos esto eso "+
 		"tengo tenemos compre compramos recibi recibimos fui odio amo creo llego") {
 		return true
 	}
 	if w == "me" && in(m.word(i+1), "gusta gustan encanta encantan llego") {
+		return true
+	}
+	if in(m.word(i+1), "is are was were es era son") && m.tokens[i].class == content && !m.tokens[i+1].gap {
 		return true
 	}
 	if !in(w, "my our the a his her their mi mis nuestro nuestra el la los las") {
@@ -316,7 +325,7 @@ func (m *message) states(i int) bool {
 	}
 	for k := i + 1; k < len(m.tokens) && k < i+8 && !m.tokens[k].gap; k++ {
 		v := m.word(k)
-		if in(v, "is are was were has had have came broke does do did works es era fue esta estaba son llego llegaron tiene") ||
+		if in(v, "is are was were has had have went goes looks seems came broke does do did works es era fue esta estaba son llego llegaron tiene") ||
 			m.tokens[k].class == content && strings.HasSuffix(v, "ed") && len(v) > 5 {
 			return true
 		}
@@ -365,6 +374,54 @@ func (m *message) direction(j int) int {
 		return -1
 	}
 	return 0
+}
+
+// obtaining verbs stand between a wish and what is wished for.
+const obtaining = "get have make request order receive take obtain pedir solicitar obtener sacar tomar hacer recibir tener"
+
+// wish returns where the name begins of what m wishes to have, or -1, and
+// whether it is definite: "the quote", not "a quote". What is "mine" is there
+// already.
+func (m *message) wish() (at int, definite bool) {
+	begin := m.start()
+	i := begin
+	switch k := m.wishesTo(i); {
+	case in(m.word(i), "new nuevo nueva another otra otro") && !m.question():
+		return i + 1, false
+	case k > 0 && in(m.word(k), obtaining):
+		i = k + 1
+	case in(m.word(i), wishesES):
+		i++
+	case in(m.word(i), "me") && in(m.word(i+1), "gustaria das podrias puedes"):
+		i += 2
+		if in(m.word(i), "dar "+obtaining) {
+			i++
+		}
+	case in(m.word(i), "i we id wed") && in(m.word(i+1), "want need like"):
+		i += 2
+	case in(m.word(i), "i we") && m.word(i+1) == "would" && m.word(i+2) == "like":
+		i += 3
+	default:
+		return -1, false
+	}
+	if m.unsure(begin, begin) || m.unsure(i, begin) {
+		return -1, false
+	}
+	switch w := m.word(i); {
+	case in(w, "a an un una another otra otro some"):
+	case in(w, "the el la los las"):
+		definite = true
+	default:
+		if i == begin || i >= len(m.tokens) || m.tokens[i].class != content || m.tokens[i].entity >= 0 {
+			return -1, false
+		}
+		return i, false
+	}
+	i++
+	for in(m.word(i), "new nuevo nueva") {
+		i++
+	}
+	return i, definite
 }
 
 // wanted returns the noun of "I want an appointment", "necesito una cita", or

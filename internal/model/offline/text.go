@@ -73,6 +73,26 @@ func (f *filling) named(ix *index, m *message) {
 	}
 }
 
+// places takes the name behind "in" for a place that need not be given.
+func (f *filling) places(ix *index, m *message) {
+	for i := range f.tool.params {
+		p := &f.tool.params[i]
+		if p.required || p.kind != plain || f.values[i] != "" || !p.place() {
+			continue
+		}
+		for j := 1; j < len(m.tokens); j++ {
+			if m.tokens[j].gap || !in(m.word(j-1), "in en near at") {
+				continue
+			}
+			if c, ok := ix.chunkAt(f, m, j, false); ok && c.capital && p.takes(c.text(m)) {
+				f.values[i] = quote(c.text(m))
+				f.mark(c.first, c.last)
+				break
+			}
+		}
+	}
+}
+
 // afterName returns the token after a parameter's name at j, and whether a
 // marker such as "is" or ":" stands between.
 func afterName(m *message, j int) (next int, marked bool) {
@@ -189,12 +209,15 @@ func (f *filling) remainder(ix *index, m *message) {
 		}
 	}
 	c := chunks[best]
+	for f.tool.finds && c.last+1 < len(m.tokens) && f.extra[c.last+1] && !m.tokens[c.last+1].gap {
+		c.last++ // the dress of "red dress" may be a category too
+	}
 	s := c.text(m)
 	if !p.takes(s) {
 		return
 	}
 	f.values[open] = quote(s)
-	f.loose, f.proper = !c.capital, c.capital
+	f.loose, f.proper, f.article = !c.capital, c.capital, c.article
 	f.mark(c.first, c.last)
 }
 

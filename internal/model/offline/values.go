@@ -96,6 +96,9 @@ func (f *filling) codes(m *message) {
 			if p.pattern != nil {
 				t = fitting(p, t)
 			}
+			if p.example != "" && familyOf(t) == familyOf(p.example) && strings.ToUpper(p.example) == p.example {
+				t = strings.ToUpper(t)
+			}
 			if t == "" || e.kind == plain && strings.ContainsAny(t, " ") || isPhone(t) && t[0] == '+' {
 				continue
 			}
@@ -140,7 +143,7 @@ func (f *filling) numbered(e *entity, m *message) bool {
 	}
 	before := &m.tokens[e.first-1]
 	return before.class == content && before.entity < 0 && !f.tool.ix.explains(f.tool, before) &&
-		!in(before.word, codeNames) && before.word != "number" && before.word != "numero"
+		!in(before.word, codeNames+" number numero meant mean decir think")
 }
 
 // fitting returns t, or t in capitals, when p's pattern takes it.
@@ -318,9 +321,19 @@ func (f *filling) destination(m *message) {
 	if e := m.tokens[from].entity; e >= 0 {
 		text = m.text[m.entities[e].start:]
 	}
-	f.mark(from, len(m.tokens)-1)
+	last := from // as far as nothing else has been taken
+	for last+1 < len(m.tokens) && !f.used[last+1] {
+		last++
+	}
+	if last+1 < len(m.tokens) {
+		for last > from && m.tokens[last].class == stop {
+			last--
+		}
+		text = text[:m.tokens[last].end-(len(m.text)-len(text))]
+	}
+	f.mark(from, last)
 	for j := range m.entities {
-		if m.entities[j].first >= from {
+		if m.entities[j].first >= from && m.entities[j].last <= last {
 			f.taken[j] = true
 		}
 	}

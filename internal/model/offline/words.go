@@ -66,7 +66,7 @@ func set(words string) map[string]bool {
 
 const stopEN = `a about above after again all also am an and any anyone anything are aren arent as at be because been
 before being below both but by can cannot cant could couldn couldnt did didn didnt do does doesn doesnt doing don dont
-down during each either else even ever every everything few for from further had has have haven having he her here hers
+during each either else even ever every everything few for from further had has have haven having he her here hers
 him his how however i id if ill im in into is isn isnt it its itself ive just least less let lets ll many may maybe me
 might mine more most much must my myself near no nor not now of off ok okay on once one ones only onto or other our
 ours out over own per please pls quite rather re really same shall she should so some someone something sometimes soon
@@ -74,7 +74,7 @@ still such than that thats the their theirs them then there theres these they th
 to today tomorrow tonight too under until up upon us ve very via was wasn wasnt we well were weren what whats when
 whens where wheres whether which while who whom whos whose why will with within without won wont would wouldnt yes yet
 you your youre yours yourself hello hi hey thanks thank bye goodbye sorry actually currently right kindly anyway
-monday tuesday wednesday thursday friday saturday sunday next week`
+monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays next week`
 
 const stopES = `a al algo alguien algun alguna algunas alguno algunos alla alli ante antes aquel aquella aquello aqui asi
 aun aunque bajo bien cada casi como con contra cosa cosas cual cuales cualquier cualquiera cuando cuanta cuantas cuanto
@@ -83,11 +83,11 @@ estar estas este esto estos estoy etc fue fueron ha haber habia habra hace hacen
 igual ir jamas junto la las le les lo los luego mas me menos mi mia mias mientras mio mios mis mismo misma mucha muchas
 mucho muchos muy nada nadie ni ningun ninguna ninguno no nos nosotras nosotros nuestra nuestras nuestro nuestros nunca o
 os otra otras otro otros para parte pero poca pocas poco pocos por porque pues que queda quedan quien quienes sea sean
-segun ser sera si sido siempre sin sino so sobre sois solamente solo somos son soy su sus suya suyas suyo suyos tal tales
+se segun ser sera si sido siempre sin sino so sobre sois solamente solo somos son soy su sus suya suyas suyo suyos tal tales
 tambien tampoco tan tanta tantas tanto tantos te tenemos tener tengan tengo ti tiene tienen tienes toda todas todavia
 todo todos tu tus tuve un una unas uno unos usted ustedes va vamos van vez voy y ya yo hola gracias adios chao favor
 porfavor porfa perdon buenas buenos dias tardes noches ahora manana hoy ayer tarde bueno entonces
-lunes martes miercoles jueves viernes sabado domingo proximo proxima semana acaso disculpa disculpe oye`
+lunes martes miercoles jueves viernes sabado domingo sabados domingos proximo proxima semana acaso disculpa disculpe oye`
 
 const requestWords = `ask asking check checking find finding fetch get getting give go going got have help inform know
 knowing like list look looking lookup make making need needed needs obtain query retrieve search searching
