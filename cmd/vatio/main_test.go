@@ -34,9 +34,14 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
+			"fetch":    fetch,
+			"freeport": freeport,
+			"member":   member,
 			"requests": requests,
 			"scrub":    scrub,
 			"sign":     sign,
+			"waitfor":  waitfor,
+			"withkey":  withkey,
 		},
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/viper"
 
 	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/internal/repl"
@@ -25,17 +26,17 @@ import (
 var channels = [...]string{"cli", "web", "whatsapp"}
 
 type chatOptions struct {
-	*app
+	pushedOptions
 	env, channel, as, token string
 	scopes, contact         []string
-	json, stream, resume    bool
+	stream, resume          bool
 	message                 string
 	single                  bool
 	greeting                []string
 }
 
 func (a *app) chatCommand() *cobra.Command {
-	o := &chatOptions{app: a}
+	o := &chatOptions{pushedOptions: pushedOptions{deployOptions: deployOptions{app: a}}}
 	cmd := &cobra.Command{
 		Use:   "chat [MESSAGE]",
 		Short: "Talk to the agent of this workspace",
@@ -81,15 +82,18 @@ The offline model understands plain messages by their words, and exact calls:
 	flags.BoolVar(&o.json, "json", false, "print events, one JSON object a line")
 	flags.BoolVar(&o.stream, "stream", false, "with --json, print the answer in pieces too")
 	flags.BoolVar(&o.resume, "resume", false, "on a terminal: go on with the last conversation")
+	flags.BoolVar(&o.pushed, "pushed", false, "talk to the deployment that --env names (default live), not to the files here")
+	o.sourceFlags(cmd)
 	addModelFlags(cmd)
 	return cmd
 }
 
 func (o *chatOptions) run(cmd *cobra.Command) error {
-	s, err := o.session(cmd)
+	s, done, err := o.session(cmd)
 	if err != nil {
 		return err
 	}
+	defer done()
 	defer s.close()
 	interactive := !o.single && repl.Interactive(o.IO)
 	if o.resume && !interactive {
@@ -137,30 +141,58 @@ type quiet struct{ error }
 func (quiet) Error() string   { return "" }
 func (q quiet) Unwrap() error { return q.error }
 
-// session checks the flags and returns the session they describe.
-func (o *chatOptions) session(cmd *cobra.Command) (*session, error) {
+// session checks the flags and returns the session they describe. done tidies up
+// after it.
+func (o *chatOptions) session(cmd *cobra.Command) (s *session, done func(), err error) {
 	if err := o.validEnvironment(cmd, o.env); err != nil {
-		return nil, err
-	}
-	root, err := o.workspaceRoot()
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	config, err := o.modelConfig(cmd)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s := newSession(o.newLoader(root, config), o.env)
+	l, done, err := o.source(cmd, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	s = newSession(l, o.env)
+	if err := o.setCaller(cmd, s); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return s, done, nil
+}
+
+// source is the files here or, with --pushed or --to, a deployment.
+func (o *chatOptions) source(cmd *cobra.Command, config *viper.Viper) (l *loader, done func(), err error) {
+	if o.pushed || cmd.Flags().Changed("to") {
+		if !cmd.Flags().Changed("env") {
+			o.env = liveEnvironment
+		}
+		return o.deployment(cmd, o.env, config)
+	}
+	if len(o.pass) > 0 {
+		return nil, nil, usagef(cmd, "--pass-env goes with --pushed or --to: here vatio secrets set keeps the values")
+	}
+	root, err := o.workspaceRoot()
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.newLoader(root, config), func() {}, nil
+}
+
+// setCaller says who is talking, and where.
+func (o *chatOptions) setCaller(cmd *cobra.Command, s *session) error {
 	if err := s.SetChannel(o.channel); err != nil {
-		return nil, usagef(cmd, "--channel: %s", err)
+		return usagef(cmd, "--channel: %s", err)
 	}
 	for _, c := range o.contact {
 		field, value, ok := strings.Cut(c, "=")
 		if !ok {
-			return nil, usagef(cmd, "--contact must be FIELD=VALUE, not %q", c)
+			return usagef(cmd, "--contact must be FIELD=VALUE, not %q", c)
 		}
 		if err := s.SetContact(field, value); err != nil {
-			return nil, usagef(cmd, "--contact: %s", err)
+			return usagef(cmd, "--contact: %s", err)
 		}
 	}
 	if cmd.Flags().Changed("scope") {
@@ -168,15 +200,15 @@ func (o *chatOptions) session(cmd *cobra.Command) (*session, error) {
 	}
 	switch {
 	case o.token != "" && o.as != "":
-		return nil, usagef(cmd, "--as and --token exclude each other: a token says who is talking")
+		return usagef(cmd, "--as and --token exclude each other: a token says who is talking")
 	case o.token != "":
 		s.token = strings.TrimSpace(o.token)
 	case o.as != "":
 		if err := s.SetOwner(o.as); err != nil {
-			return nil, usagef(cmd, "--as: %s", err)
+			return usagef(cmd, "--as: %s", err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // defaultOwner is the app caller of whoever runs the program.

@@ -27,7 +27,8 @@ type loader struct {
 	*app
 	root   string         // of the files
 	cache  string         // directory for what can be made again
-	store  *secrets.Store // one, so that a passphrase is asked for once
+	store  *secrets.Store // one, so that a passphrase is asked for once; nil: none
+	passed []string       // variables that are secrets, and go first
 	config *viper.Viper   // which model answers, without what vatio.yml says
 	client *executor.Client
 }
@@ -47,6 +48,7 @@ type loadedAgent struct {
 	env       string
 	workspace *workspace.Workspace
 	faults    diag.List
+	unset     []string // secrets that its tools ask for and that have no value, sorted
 	redact    func(text string) string
 }
 
@@ -78,8 +80,25 @@ func (e *brokenWorkspace) own() diag.List {
 // goes on as it was in last, which may be nil. The error is a *brokenWorkspace
 // when vatio.yml has errors.
 func (l *loader) load(env string, last *agent.Agent) (*loadedAgent, error) {
-	snapshot, unread := l.store.Read()
-	w, faults, notice, err := l.checkAgainst(snapshot, unread, l.root, env)
+	var snapshot *secrets.Snapshot
+	var unread error
+	if l.store != nil {
+		snapshot, unread = l.store.Read()
+	}
+	secret := func(key string) (string, bool) {
+		if slices.Contains(l.passed, key) {
+			return l.Getenv(key), true
+		}
+		if snapshot == nil {
+			return "", false
+		}
+		v, ok := snapshot.Lookup(key, env)
+		return v.Reveal(), ok
+	}
+	w, faults, notice, err := l.checkAgainst(func(key string) bool {
+		_, ok := secret(key)
+		return ok
+	}, unread, l.root)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +108,6 @@ func (l *loader) load(env string, last *agent.Agent) (*loadedAgent, error) {
 	}
 	if unread != nil && l.needsSecrets(w) {
 		return nil, unread
-	}
-	secret := func(key string) (string, bool) {
-		if snapshot == nil {
-			return "", false
-		}
-		v, ok := snapshot.Lookup(key, env)
-		return v.Reveal(), ok
 	}
 	model, err := modelOf(l.config, w, l.app, func(name string) (string, bool) {
 		if value := l.Getenv(name); value != "" {
@@ -116,9 +128,28 @@ func (l *loader) load(env string, last *agent.Agent) (*loadedAgent, error) {
 		return nil, err
 	}
 	return &loadedAgent{
-		Agent: made, env: env, workspace: w, faults: faults,
+		Agent: made, env: env, workspace: w, faults: faults, unset: unsetSecrets(made, secret),
 		redact: executor.NewRedactor(l.secretValues(w, snapshot, env)),
 	}, nil
+}
+
+// unsetSecrets lists the secrets that the usable tools ask for in vain.
+func unsetSecrets(made *agent.Agent, secret func(key string) (string, bool)) []string {
+	var unset []string
+	for _, t := range made.Tools {
+		for _, text := range t.Templates() {
+			for _, ref := range text.Refs() {
+				if ref.Source != placeholder.Env || slices.Contains(unset, ref.Path[0]) {
+					continue
+				}
+				if _, ok := secret(ref.Path[0]); !ok {
+					unset = append(unset, ref.Path[0])
+				}
+			}
+		}
+	}
+	slices.Sort(unset)
+	return unset
 }
 
 // secretValues lists what must stand in no transcript: the secrets of the
@@ -134,7 +165,7 @@ func (l *loader) secretValues(w *workspace.Workspace, snapshot *secrets.Snapshot
 			}
 		}
 	}
-	names := []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
+	names := append([]string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, l.passed...)
 	if w.Deployment != nil && w.Deployment.Agent != nil {
 		names = append(names, toolbox.EnvNames(w.Deployment.Agent)...)
 	}
@@ -184,7 +215,7 @@ func (l *loader) needsSecrets(w *workspace.Workspace) bool {
 	for _, t := range w.Tools {
 		for _, text := range t.Templates() {
 			for _, ref := range text.Refs() {
-				if ref.Source == placeholder.Env {
+				if ref.Source == placeholder.Env && !slices.Contains(l.passed, ref.Path[0]) {
 					return true
 				}
 			}

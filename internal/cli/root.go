@@ -214,7 +214,8 @@ Start here:
 	cmd.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colour")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })
 	cmd.AddCommand(
-		a.initCommand(), a.demoCommand(), a.toolsCommand(), a.schemaCommand(), a.secretsCommand(), a.chatCommand(), a.authCommand(), a.versionCommand(),
+		a.initCommand(), a.demoCommand(), a.toolsCommand(), a.schemaCommand(), a.docsCommand(), a.secretsCommand(), a.chatCommand(), a.authCommand(),
+		a.pushCommand(), a.diffCommand(), a.publishCommand(), a.rollbackCommand(), a.statusCommand(), a.pullCommand(), a.serveCommand(), a.keysCommand(), a.versionCommand(),
 	)
 	cmd.SetIn(a.In)
 	cmd.SetOut(a.Out)

@@ -21,6 +21,9 @@ func writeTable(w io.Writer, rows [][]string) error {
 	}
 	var b strings.Builder
 	for _, row := range rows {
+		for len(row) > 0 && row[len(row)-1] == "" {
+			row = row[:len(row)-1]
+		}
 		for i, cell := range row {
 			b.WriteString(cell)
 			if i < len(row)-1 {

@@ -1,0 +1,64 @@
+-- +goose Up
+CREATE TABLE conversations (
+	id TEXT NOT NULL PRIMARY KEY,
+	owner TEXT NOT NULL,
+	channel TEXT NOT NULL,
+	name TEXT NOT NULL,
+	email TEXT NOT NULL,
+	phone TEXT NOT NULL,
+	shared TEXT NOT NULL DEFAULT '',
+	handed_off INTEGER NOT NULL DEFAULT 0,
+	turns INTEGER NOT NULL DEFAULT 0,
+	last_call INTEGER NOT NULL DEFAULT 0,
+	created INTEGER NOT NULL,
+	updated INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE leases (
+	conversation TEXT NOT NULL PRIMARY KEY,
+	turn INTEGER NOT NULL,
+	holder TEXT NOT NULL,
+	until INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE messages (
+	conversation TEXT NOT NULL,
+	seq INTEGER NOT NULL,
+	turn INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	size INTEGER NOT NULL,
+	body TEXT NOT NULL,
+	PRIMARY KEY (conversation, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+	conversation TEXT NOT NULL,
+	seq INTEGER NOT NULL,
+	turn INTEGER NOT NULL,
+	at INTEGER NOT NULL,
+	body TEXT NOT NULL,
+	PRIMARY KEY (conversation, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE requests (
+	conversation TEXT NOT NULL,
+	name TEXT NOT NULL,
+	turn INTEGER NOT NULL,
+	PRIMARY KEY (conversation, name)
+) WITHOUT ROWID;
+
+CREATE TABLE traces (
+	conversation TEXT NOT NULL,
+	call TEXT NOT NULL,
+	body TEXT NOT NULL,
+	PRIMARY KEY (conversation, call)
+) WITHOUT ROWID;
+
+CREATE TABLE keys (
+	id TEXT NOT NULL PRIMARY KEY,
+	app TEXT NOT NULL,
+	hash TEXT NOT NULL UNIQUE,
+	scopes TEXT NOT NULL,
+	created INTEGER NOT NULL,
+	revoked INTEGER NOT NULL DEFAULT 0
+);
