@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -119,20 +121,20 @@ func (o *pushOptions) writeCompose(w *workspace.Workspace) error {
 		return err
 	}
 	path := filepath.Join(filepath.Dir(filepath.Join(w.Root, filepath.FromSlash(w.Deployment.File.Name))), compose.Name)
-	old, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
+	switch old, err := os.ReadFile(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		return fmt.Errorf("%s cannot be read", compose.Name)
-	}
-	if bytes.Equal(old, fresh) {
+	case bytes.Equal(old, fresh):
 		return nil
-	}
-	replace, err := compose.Replace(old, fresh)
-	if err != nil && !o.force {
-		fmt.Fprintf(o.Err, "vatio: the push stands, but %s\n", printableLines(err.Error()))
-		return nil
-	}
-	if !replace && !o.force {
-		return nil
+	case !o.force:
+		replace, err := compose.Replace(old, fresh)
+		if err != nil {
+			fmt.Fprintf(o.Err, "vatio: the push stands, but %s\n", printableLines(err.Error()))
+		}
+		if !replace {
+			return nil
+		}
 	}
 	if err := writeFile(path, fresh, 0o644); err != nil {
 		return err

@@ -32,7 +32,7 @@ const (
 type serveOptions struct {
 	pushedOptions
 	env, addr, database string
-	dev, web            bool
+	dev, web, healthy   bool
 	rate                float64
 	turns               int
 	follow              time.Duration
@@ -70,6 +70,7 @@ Secrets come from the workspace here, if there is one, and from the variables th
 	flags.Float64Var(&o.rate, "rate", 10, "requests a second of one owner")
 	flags.IntVar(&o.turns, "turns", 500, "turns that may run at once")
 	flags.DurationVar(&o.follow, "follow", 5*time.Second, "how often to look whether the environment was moved")
+	flags.BoolVar(&o.healthy, "healthy", false, "only ask whether a server at --addr is healthy: exit code 0 or 1")
 	o.sourceFlags(cmd)
 	addModelFlags(cmd)
 	return cmd
@@ -81,6 +82,9 @@ func (o *serveOptions) run(cmd *cobra.Command) error {
 	}
 	ctx, stop := o.interruptible(cmd.Context())
 	defer stop()
+	if o.healthy {
+		return o.askHealth(ctx)
+	}
 	log := o.logger()
 	source, done, err := o.agents(ctx, cmd, log)
 	if err != nil {
@@ -178,6 +182,25 @@ func (o *serveOptions) openStore(ctx context.Context) (*store.Store, error) {
 }
 
 func (o *serveOptions) page() http.Handler { return nil }
+
+// askHealth asks a running server, as the health check of a container does.
+func (o *serveOptions) askHealth(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+o.addr+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("no server answers at %s: %s", o.addr, plainNetError(err))
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server at %s is not healthy: it answered HTTP %d", o.addr, resp.StatusCode)
+	}
+	return nil
+}
 
 // plainNetError is the innermost reason of a network error.
 func plainNetError(err error) string {

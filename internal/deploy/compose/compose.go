@@ -8,6 +8,7 @@ package compose
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -155,7 +156,7 @@ func serviceOf(a Agent, o Options) service {
 	}
 	slices.Sort(env)
 	return service{
-		Image:       Image + ":" + cmpOr(o.Version, "latest"),
+		Image:       Image + ":" + cmp.Or(o.Version, "latest"),
 		Entrypoint:  []string{"vatio"},
 		Command:     escapeAll(command),
 		WorkingDir:  dir,
@@ -163,12 +164,12 @@ func serviceOf(a Agent, o Options) service {
 		Volumes: []mount{
 			{Type: "bind", Source: escape(source), Target: dir, ReadOnly: true, Bind: &bindRule{}},
 			// Deployments, the secrets' file and the conversations.
-			{Type: "bind", Source: escape(path.Join(source, ".vatio")), Target: dir + "/.vatio", Bind: &bindRule{}},
+			{Type: "bind", Source: escape(source + "/.vatio"), Target: dir + "/.vatio", Bind: &bindRule{}},
 		},
 		Expose:   []string{fmt.Sprint(Port)},
 		Networks: []string{"front"},
 		Healthcheck: healthcheck{
-			Test:     []string{"CMD", "wget", "-q", "-O", "/dev/null", fmt.Sprintf("http://127.0.0.1:%d/healthz", Port)},
+			Test:     []string{"CMD", "vatio", "serve", "--healthy", "--addr", fmt.Sprintf("127.0.0.1:%d", Port)},
 			Interval: "30s", Timeout: "5s", Retries: 3, StartPeriod: "10s",
 		},
 		Restart: "unless-stopped",
@@ -189,13 +190,6 @@ func escapeAll(list []string) []string {
 		list[i] = escape(list[i])
 	}
 	return list
-}
-
-func cmpOr(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // ServiceName turns the id of an agent into the name of a service, which holds

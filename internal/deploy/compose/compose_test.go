@@ -48,14 +48,14 @@ services:
         bind:
           create_host_path: false
       - type: bind
-        source: agents/$$desk/.vatio
+        source: ./agents/$$desk/.vatio
         target: /workspace/.vatio
         bind:
           create_host_path: false
     expose: ["8080"]
     networks: [front]
     healthcheck:
-      test: [CMD, wget, -q, -O, /dev/null, 'http://127.0.0.1:8080/healthz']
+      test: [CMD, vatio, serve, --healthy, --addr, '127.0.0.1:8080']
       interval: 30s
       timeout: 5s
       retries: 3
