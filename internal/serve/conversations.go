@@ -116,7 +116,6 @@ func (s *Server) getConversation(w http.ResponseWriter, r *http.Request, c calle
 			b = append(append(b, '\n'), m.Body[:len(m.Body)-1]...)
 			b = fmt.Appendf(b, `,"at":%q}`, m.At.Format(timeFormat))
 		}
-		s.patience(w)
 		_, err := w.Write(b)
 		b = b[:0]
 		return err
@@ -154,11 +153,6 @@ func (s *Server) getConversation(w http.ResponseWriter, r *http.Request, c calle
 	}
 	_, _ = w.Write([]byte("]}\n"))
 	return nil
-}
-
-// patience gives a client some time to read what is written next.
-func (s *Server) patience(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.WriteTimeout))
 }
 
 func (s *Server) postHuman(w http.ResponseWriter, r *http.Request, c caller) error {

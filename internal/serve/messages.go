@@ -38,7 +38,6 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c caller) e
 		if err == nil {
 			return s.answerWith(w, r, lt)
 		}
-		s.leave()
 		repeated, ok := errors.AsType[*store.Repeated](err)
 		if !ok {
 			return err
@@ -73,20 +72,22 @@ func wants(r *http.Request, name string) (bool, error) {
 	}
 }
 
-// begin begins a turn, for which a slot was taken. A client that leaves now does not
-// leave half of it.
+// begin begins a turn, for which a slot was taken; where it cannot, it gives the
+// slot back. A client that leaves now does not leave half of a turn.
 func (s *Server) begin(r *http.Request, c caller, request, says string, stream bool) (*liveTurn, error) {
 	ctx := context.WithoutCancel(r.Context())
-	d, release, err := s.Source.Acquire()
-	if err != nil {
-		return nil, err
-	}
-	begun := false
-	defer func() {
+	begun, release := false, func() {}
+	defer func() { // also after a panic
 		if !begun {
 			release()
+			s.leave()
 		}
 	}()
+	d, release, err := s.Source.Acquire()
+	if err != nil {
+		release = func() {}
+		return nil, err
+	}
 	var lt *liveTurn
 	turn, events, err := s.Store.Begin(ctx, c.Owner, r.PathValue("id"), request, func(turn *store.Turn) ([][]byte, error) {
 		if strings.TrimSpace(says) == "" && turn.Shared() == "" {
@@ -157,7 +158,6 @@ func (s *Server) answerWith(w http.ResponseWriter, r *http.Request, lt *liveTurn
 
 // writeEvents writes events as an array, with the number of the last in a header.
 func (s *Server) writeEvents(w http.ResponseWriter, bodies [][]byte, last int64) {
-	s.patience(w)
 	w.Header().Set("Last-Event-ID", fmt.Sprint(last))
 	b := []byte{'['}
 	for i, body := range bodies {

@@ -80,7 +80,7 @@ func (s *Server) watched(method, path string, handle func(http.ResponseWriter, *
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
 		id := newRequestID()
-		w := &answer{ResponseWriter: rw}
+		w := &answer{ResponseWriter: rw, patience: s.WriteTimeout}
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -122,17 +122,24 @@ func (s *Server) watched(method, path string, handle func(http.ResponseWriter, *
 	})
 }
 
-// An answer knows what was written to it.
+// An answer knows what was written to it. With each write it gives the client time
+// to read; how long the handler took before is no matter.
 type answer struct {
 	http.ResponseWriter
-	status int
-	bytes  int64
+	patience time.Duration
+	status   int
+	bytes    int64
+}
+
+func (a *answer) wait() {
+	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(a.patience))
 }
 
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
+	a.wait()
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -140,6 +147,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
+	a.wait()
 	n, err := a.ResponseWriter.Write(b)
 	a.bytes += int64(n)
 	return n, err

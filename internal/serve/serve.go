@@ -56,6 +56,7 @@ type Options struct {
 	Turns          int           // running at once; 500
 	Streams        int           // of events, without a turn of their own; 1000
 	TurnTimeout    time.Duration // 5 minutes
+	ReadTimeout    time.Duration // for a request to arrive; 30 seconds
 	WriteTimeout   time.Duration // for a client that does not read; 30 seconds
 	ShutdownGrace  time.Duration // for running turns; 30 seconds
 	SweepInterval  time.Duration // of looking for turns of dead processes; 5 seconds
@@ -99,6 +100,7 @@ func New(o Options) *Server {
 	o.Turns = cmp.Or(o.Turns, 500)
 	o.Streams = cmp.Or(o.Streams, 1000)
 	o.TurnTimeout = cmp.Or(o.TurnTimeout, 5*time.Minute)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 30*time.Second)
 	o.WriteTimeout = cmp.Or(o.WriteTimeout, 30*time.Second)
 	o.ShutdownGrace = cmp.Or(o.ShutdownGrace, 30*time.Second)
 	o.SweepInterval = cmp.Or(o.SweepInterval, 5*time.Second)
@@ -125,8 +127,8 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s.handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
+		ReadHeaderTimeout: min(10*time.Second, s.ReadTimeout),
+		ReadTimeout:       s.ReadTimeout,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/vatio-dev/vatio/internal/chat"
 )
@@ -13,7 +12,6 @@ const eventStream = "text/event-stream"
 
 // A stream writes server-sent events (HTML Living Standard, section 9.2).
 type stream struct {
-	s       *Server
 	w       http.ResponseWriter
 	control *http.ResponseController
 	b       []byte
@@ -24,9 +22,7 @@ func (s *Server) newStream(w http.ResponseWriter) *stream {
 	h := w.Header()
 	h.Set("Content-Type", eventStream)
 	h.Set("X-Accel-Buffering", "no") // said to proxies that would gather
-	out := &stream{s: s, w: w, control: http.NewResponseController(w)}
-	// The time for reading the request would end the stream too.
-	_ = out.control.SetReadDeadline(time.Time{})
+	out := &stream{w: w, control: http.NewResponseController(w)}
 	w.WriteHeader(http.StatusOK)
 	out.b = append(out.b, "retry: 1000\n\n"...)
 	return out
@@ -57,7 +53,6 @@ func (o *stream) flush() error {
 	if o.err != nil || len(o.b) == 0 {
 		return o.err
 	}
-	o.s.patience(o.w)
 	_, o.err = o.w.Write(o.b)
 	o.b = o.b[:0]
 	if o.err == nil {

@@ -280,6 +280,35 @@ func TestLimits(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	})
+	t.Run("time", func(t *testing.T) {
+		r := start(t, func(o *serve.Options) { o.ReadTimeout, o.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond })
+		id := r.create("alice")
+		r.say("alice", id, "first")
+		// The times are for reading and writing, not for answering.
+		want := `[{"type":"user","text":"slow 500ms"},
+{"type":"agent","text":"You said: slow 500ms"},
+{"type":"turn_end","tool_calls":0}]
+`
+		same(t, want, r.say("alice", id, "slow 500ms"))
+		stream := r.do("POST", "/v1/conversations/"+id+"/messages", `{"text":"slow 500ms"}`, r.as("alice")...).body
+		if !strings.HasSuffix(stream, "data: {\"type\":\"turn_end\",\"tool_calls\":0}\n\n") {
+			t.Error(stream)
+		}
+		for _, sent := range []string{"", "GET /healthz HTTP/1.1\r\nHost: x\r\n", "POST /v1/conversations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + r.key + "\r\nX-Vatio-User: a\r\nContent-Length: 100\r\n\r\n{"} {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(conn, sent)
+			if err := conn.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, conn); err != nil {
+				t.Errorf("a client that sends %q is waited for: %v", sent, err)
+			}
+			conn.Close()
+		}
+	})
 	t.Run("time of a turn", func(t *testing.T) {
 		r := start(t, func(o *serve.Options) { o.TurnTimeout = 50 * time.Millisecond })
 		id := r.create("alice")

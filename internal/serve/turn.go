@@ -108,7 +108,9 @@ func (lt *liveTurn) begin(turn *store.Turn, events []store.Event, release func()
 		defer cancel(nil)
 		lt.run(ctx)
 		s.mu.Lock()
-		delete(s.live, turn.ID)
+		if s.live[turn.ID] == lt { // and not the next one already
+			delete(s.live, turn.ID)
+		}
 		s.mu.Unlock()
 	}()
 }
