@@ -63,6 +63,7 @@ var allowed = map[string]string{
 	"internal/cli": "*",
 	"cmd/vatio":    "internal/cli internal/iox",
 	"cmd/manpages": "internal/cli internal/iox",
+	"cmd/pictures": "internal/demo",
 }
 
 func TestArrows(t *testing.T) {
