@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vatio-dev/vatio/internal/serve"
+	"github.com/vatio-dev/vatio/internal/serve/page"
 	"github.com/vatio-dev/vatio/internal/serve/store"
 )
 
@@ -104,7 +104,7 @@ func (o *serveOptions) run(cmd *cobra.Command) error {
 		Store: state, Source: source, Log: log, Version: buildInfo().Version, Dev: o.dev, Traces: o.dev || o.web, Rate: o.rate, Turns: o.turns,
 	}
 	if o.dev {
-		options.LocalKey = "dev_" + rand.Text()
+		options.LocalKey = store.NewSecret()
 	}
 	if o.dev || o.web {
 		options.Page = o.page()
@@ -181,7 +181,8 @@ func (o *serveOptions) openStore(ctx context.Context) (*store.Store, error) {
 	return o.openDatabase(ctx, o.database)
 }
 
-func (o *serveOptions) page() http.Handler { return nil }
+// page answers "/" with the test page.
+func (o *serveOptions) page() http.Handler { return page.Handler(page.Options{Dev: o.dev}) }
 
 // askHealth asks a running server, as the health check of a container does.
 func (o *serveOptions) askHealth(ctx context.Context) error {
