@@ -147,7 +147,7 @@ func (o *chatOptions) session(cmd *cobra.Command) (s *session, done func(), err 
 	if err := o.validEnvironment(cmd, o.env); err != nil {
 		return nil, nil, err
 	}
-	config, err := o.modelConfig(cmd)
+	config, err := o.configuration(cmd)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -97,7 +97,7 @@ func (a *app) runDemo(cmd *cobra.Command, e demo.Example) error {
 	if err != nil {
 		return err
 	}
-	config, err := own.modelConfig(cmd)
+	config, err := own.configuration(cmd)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,7 +29,7 @@ type deployOptions struct {
 }
 
 func (o *deployOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.to, "to", "", "the OCI repository `oci://HOST/NAME` (default: registry in vatio.yml, else .vatio/deployments)")
+	cmd.Flags().StringVar(&o.to, "to", "", "the OCI repository `oci://HOST/NAME` (default: registry of vatio config or vatio.yml, else .vatio/deployments)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }
 
@@ -46,31 +45,40 @@ func validDeployEnvironment(cmd *cobra.Command, name string) error {
 	return usagef(cmd, "--env: %q names no environment: use a-z and 0-9, in words joined by - or _, 40 characters at most", name)
 }
 
-// store opens where --to, vatio.yml or neither says. w is nil outside of a
-// workspace, where only --to says something.
+// store opens the registry of the settings, or where there is none the directory
+// of the workspace. w is nil outside of one.
 func (o *deployOptions) store(cmd *cobra.Command, w *workspace.Workspace, progress func(done, total int64)) (*deploy.Store, error) {
 	options := deploy.Options{
 		Version: buildInfo().Version, Now: o.Now, Progress: progress,
 		Notice: func(text string) { fmt.Fprintf(o.Err, "vatio: %s\n", printableLines(text)) },
 	}
-	switch {
-	case cmd.Flags().Changed("to"):
+	if cmd.Flags().Changed("to") {
 		s, err := deploy.OpenRegistry(o.to, options)
 		if err != nil {
 			return nil, usagef(cmd, "--to: %s", err)
 		}
 		return s, nil
-	case w == nil:
-		return nil, workspace.ErrNone
-	case w.Registry != "":
-		s, err := deploy.OpenRegistry(w.Registry, options)
+	}
+	config, err := o.configuration(cmd)
+	if err != nil {
+		return nil, err
+	}
+	registry := o.counts(config, registrySetting, w)
+	switch {
+	case registry.value != "":
+		s, err := deploy.OpenRegistry(registry.value, options)
 		if err != nil {
-			return nil, fmt.Errorf("registry in %s: %w", workspace.FileName, err)
+			return nil, fmt.Errorf("registry in %s: %w", registry.from, err)
 		}
 		return s, nil
+	case w == nil:
+		return nil, workspace.ErrNone
 	}
-	return deploy.OpenLayout(filepath.Join(w.Root, ".vatio", "deployments"), options), nil
+	return deploy.OpenLayout(layoutDir(w), options), nil
 }
+
+// layoutDir is where the deployments of a workspace without a registry are.
+func layoutDir(w *workspace.Workspace) string { return filepath.Join(w.Root, ".vatio", "deployments") }
 
 // maybeWorkspace loads the workspace where there is one, whatever faults it has.
 func (a *app) maybeWorkspace() (*workspace.Workspace, error) {
@@ -152,13 +160,4 @@ func commitText(d deploy.Deployment) string {
 // interruptibleDeploy is interruptible for what travels over a network.
 func (o *deployOptions) context(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	return o.interruptible(cmd.Context())
-}
-
-// emptyDirectory reports whether nothing is at path, or an empty directory.
-func emptyDirectory(path string) (bool, error) {
-	entries, err := os.ReadDir(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return true, nil
-	}
-	return len(entries) == 0, err
 }

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +37,11 @@ page is rendered, elsewhere it is Markdown.
   vatio docs --save vatio-docs`,
 		Args: argCount(0, 1, "at most one TOPIC"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.language = cmp.Or(o.language, a.locale()); !slices.Contains(docs.Languages[:], o.language) {
-				return usagef(cmd, "--lang must be %s, not %q", diag.Quoted(docs.Languages[:]), o.language)
+			language, err := a.language(cmd)
+			if err != nil {
+				return err
 			}
+			o.language = language
 			switch {
 			case cmd.Flags().Changed("save") && len(args) == 1:
 				return usagef(cmd, "--save writes every page, so it does not go with a TOPIC")
@@ -59,7 +59,7 @@ page is rendered, elsewhere it is Markdown.
 			return topicNames(docs.Languages[0]), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringVar(&o.language, "lang", "", "the `LANGUAGE`, en or es (default: your locale's)")
+	cmd.Flags().StringVar(&o.language, "lang", "", "the `LANGUAGE`, en or es (default: what vatio config says, else your locale's)")
 	cmd.Flags().StringVar(&o.save, "save", "", "write every page into the directory `DIR`")
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(docs.Languages[:], cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -17,7 +17,6 @@ import (
 	"github.com/vatio-dev/vatio/internal/editorschema"
 	"github.com/vatio-dev/vatio/internal/scaffold"
 	"github.com/vatio-dev/vatio/internal/secrets"
-	"github.com/vatio-dev/vatio/pkg/diag"
 	"github.com/vatio-dev/vatio/pkg/workspace"
 )
 
@@ -59,7 +58,7 @@ asked for on a terminal, or read from stdin elsewhere.`,
 			return o.run(cmd, len(args) == 0 && cmd.Flags().NFlag() == 0 && a.InTerminal)
 		},
 	}
-	cmd.Flags().StringVar(&o.language, "lang", "", "write the files in the `LANGUAGE` en or es (default: your locale's)")
+	cmd.Flags().StringVar(&o.language, "lang", "", "write the files in the `LANGUAGE` en or es (default: what vatio config says, else your locale's)")
 	cmd.Flags().StringVar(&o.url, "url", "", "make the first tool of this `ADDRESS` of your backend")
 	cmd.Flags().BoolVar(&o.bearer, "bearer", false, "with --url: the backend asks for a bearer token")
 	cmd.Flags().BoolVar(&o.call, "call", false, "with --url: ask the address once and learn from the answer")
@@ -89,11 +88,9 @@ func (o *initOptions) run(cmd *cobra.Command, interactive bool) error {
 		return err
 	}
 	o.slug = cmp.Or(o.slug, workspace.Slugify(filepath.Base(dir)))
-	language := cmp.Or(o.language, o.locale())
-	if !slices.Contains(scaffold.Languages[:], language) {
-		return usagef(cmd, "--lang must be %s, not %q", diag.Quoted(scaffold.Languages[:]), language)
+	if o.language, err = o.app.language(cmd); err != nil {
+		return err
 	}
-	o.language = language
 	switch {
 	case interactive:
 		if err := o.interview(ctx); err != nil {

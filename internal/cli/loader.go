@@ -109,12 +109,7 @@ func (l *loader) load(env string, last *agent.Agent) (*loadedAgent, error) {
 	if unread != nil && l.needsSecrets(w) {
 		return nil, unread
 	}
-	model, err := modelOf(l.config, w, l.app, func(name string) (string, bool) {
-		if value := l.Getenv(name); value != "" {
-			return value, true
-		}
-		return secret(name)
-	})
+	model, err := modelOf(l.config, w, l.app, secret)
 	if noKey(err) && unread != nil {
 		return nil, unread
 	}

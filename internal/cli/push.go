@@ -82,7 +82,12 @@ func (o *pushOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	p := &packed{side: changes.Side{Files: files, Config: config}, left: left}
-	if p.report, err = compare(ctx, store, o.env, p.side); err != nil {
+	switch p.report, err = compare(ctx, store, o.env, p.side); {
+	case deploy.IsDamaged(err):
+		// A push is what sets it right.
+		fmt.Fprintf(o.Err, "vatio: what %s runs cannot be compared: %s\n", o.env, printableLines(err.Error()))
+		p.report = changes.Compare(changes.Side{}, p.side)
+	case err != nil:
 		return err
 	}
 	if o.dryRun {

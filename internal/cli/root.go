@@ -215,7 +215,7 @@ Start here:
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef(cmd, "%s", err) })
 	cmd.AddCommand(
 		a.initCommand(), a.demoCommand(), a.toolsCommand(), a.schemaCommand(), a.docsCommand(), a.secretsCommand(), a.chatCommand(), a.authCommand(),
-		a.pushCommand(), a.diffCommand(), a.publishCommand(), a.rollbackCommand(), a.statusCommand(), a.pullCommand(), a.serveCommand(), a.keysCommand(), a.versionCommand(),
+		a.pushCommand(), a.diffCommand(), a.publishCommand(), a.rollbackCommand(), a.statusCommand(), a.pullCommand(), a.serveCommand(), a.keysCommand(), a.configCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	cmd.SetIn(a.In)
 	cmd.SetOut(a.Out)

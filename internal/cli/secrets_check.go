@@ -69,12 +69,7 @@ func (o *checkSecretsOptions) run(ctx context.Context) error {
 		return err
 	}
 	uses := secretUses(w)
-	missing := []missingSecret{}
-	for _, u := range uses {
-		if _, set := snapshot.Lookup(u.key, o.env); !set && !o.fromProcess(u) {
-			missing = append(missing, missingSecret{Key: u.key, UsedBy: u.by, Command: o.command(u.key)})
-		}
-	}
+	missing := o.missing(uses, snapshot)
 	if err := o.print(missing); err != nil {
 		return err
 	}
@@ -89,6 +84,17 @@ func (o *checkSecretsOptions) run(ctx context.Context) error {
 	}
 	fmt.Fprintln(o.Err, colors.Green(fmt.Sprintf("every secret that is used (%d) has a value in %s", len(uses), o.env)))
 	return nil
+}
+
+// missing lists the secrets without a value.
+func (o *checkSecretsOptions) missing(uses []secretUse, snapshot *secrets.Snapshot) []missingSecret {
+	missing := []missingSecret{}
+	for _, u := range uses {
+		if _, set := snapshot.Lookup(u.key, o.env); !set && !o.fromProcess(u) {
+			missing = append(missing, missingSecret{Key: u.key, UsedBy: u.by, Command: o.command(u.key)})
+		}
+	}
+	return missing
 }
 
 // command sets a key; a name that no secret may have can come from the

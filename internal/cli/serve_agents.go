@@ -20,7 +20,7 @@ import (
 // agents returns what answers: the files here with --dev, else a deployment that
 // is followed until ctx is done. done gives it up.
 func (o *serveOptions) agents(ctx context.Context, cmd *cobra.Command, log *slog.Logger) (source serve.Source, done func(), err error) {
-	config, err := o.modelConfig(cmd)
+	config, err := o.configuration(cmd)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,6 +19,9 @@ const (
 	LayerType    = "application/vnd.vatio.workspace.layer.v1.tar+gzip"
 )
 
+// layerName is what `oras pull` calls the layer.
+const layerName = "workspace.tar.gz"
+
 const (
 	annotationBranch  = "io.vatio.git.branch"
 	annotationDirty   = "io.vatio.git.dirty"
@@ -95,12 +98,15 @@ func newManifest(a Artifact) (*manifest, error) {
 	if a.Dirty {
 		annotations[annotationDirty] = "true"
 	}
+	layer := describe(LayerType, a.Layer)
+	// Other tools save a layer as a file only if it has a name.
+	layer.Annotations = map[string]string{ocispec.AnnotationTitle: layerName}
 	raw, err := json.Marshal(ocispec.Manifest{
 		Versioned:    specs.Versioned{SchemaVersion: 2},
 		MediaType:    ocispec.MediaTypeImageManifest,
 		ArtifactType: ArtifactType,
 		Config:       describe(ConfigType, a.Config),
-		Layers:       []ocispec.Descriptor{describe(LayerType, a.Layer)},
+		Layers:       []ocispec.Descriptor{layer},
 		Annotations:  annotations,
 	})
 	if err != nil {

@@ -72,6 +72,13 @@ type damagedError struct {
 
 func (e *damagedError) Error() string { return e.text }
 
+// IsDamaged reports whether an error says that what is stored is lost or was
+// changed.
+func IsDamaged(err error) bool {
+	var d *damagedError
+	return errors.As(err, &d)
+}
+
 func damaged(format string, args ...any) error {
 	return &damagedError{text: fmt.Sprintf(format, args...)}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -71,6 +72,9 @@ func (l *layout) read() (*layoutView, error) {
 		Versioned: specs.Versioned{SchemaVersion: 2},
 		MediaType: ocispec.MediaTypeImageIndex,
 		Manifests: []ocispec.Descriptor{},
+	}
+	if l.isBlocked() {
+		return nil, l.blocked()
 	}
 	marker, err := readFile(l.path(ocispec.ImageLayoutFile), maxManifest)
 	made := err == nil
@@ -261,7 +265,23 @@ func (l *layout) lock(ctx context.Context) (release func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
+// isBlocked reports whether something stands where the directory should be.
+func (l *layout) isBlocked() bool {
+	if _, err := os.Lstat(l.dir); err != nil {
+		return false
+	}
+	info, err := os.Stat(l.dir)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()
+}
+
+func (l *layout) blocked() error {
+	return fmt.Errorf("%s is no directory: move away what is there, or make the directory that the link leads to", l.dir)
+}
+
 func (l *layout) unwritable(path string, err error) error {
+	if l.isBlocked() {
+		return l.blocked()
+	}
 	return fmt.Errorf("cannot write %s: %w; what was deployed before is unchanged", path, atomicfile.Reason(err))
 }
 
@@ -425,7 +445,8 @@ type bigError struct{ most int64 }
 func (e *bigError) Error() string { return fmt.Sprintf("it is larger than %d bytes", e.most) }
 
 func readFile(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	// Opening a named pipe would wait for its writer.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func TestManifest(t *testing.T) {
 	}
 	want := `{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","artifactType":"application/vnd.vatio.workspace.v1",` +
 		`"config":{"mediaType":"application/vnd.vatio.workspace.config.v1+json","digest":"` + digest.FromString(`{"workspace":"a"}`).String() + `","size":17},` +
-		`"layers":[{"mediaType":"application/vnd.vatio.workspace.layer.v1.tar+gzip","digest":"` + digest.FromString("layer of a").String() + `","size":10}],` +
+		`"layers":[{"mediaType":"application/vnd.vatio.workspace.layer.v1.tar+gzip","digest":"` + digest.FromString("layer of a").String() + `","size":10,"annotations":{"org.opencontainers.image.title":"workspace.tar.gz"}}],` +
 		`"annotations":{"io.vatio.git.branch":"main","io.vatio.git.dirty":"true","io.vatio.version":"1.2.3","org.opencontainers.image.authors":"Ada","org.opencontainers.image.created":"2026-03-01T12:00:00Z","org.opencontainers.image.revision":"4be1c2"}}`
 	if diff := cmp.Diff(want, string(m.raw)); diff != "" {
 		t.Error(diff)

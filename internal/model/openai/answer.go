@@ -230,7 +230,7 @@ func (c *call) another(id, name, raw string) bool {
 }
 
 // reply returns the finished answer.
-func (a *answer) reply(tools *toolSet) chat.Reply {
+func (a *answer) reply(tools *remote.ToolSet) chat.Reply {
 	r := chat.Reply{Text: a.text.String()}
 	slices.SortStableFunc(a.calls, func(b, c *call) int { return cmp.Compare(b.index, c.index) })
 	for _, c := range a.calls {
@@ -238,7 +238,7 @@ func (a *answer) reply(tools *toolSet) chat.Reply {
 		if c.name == "" && c.id == "" && c.arguments.Len() == 0 {
 			continue
 		}
-		r.Calls = append(r.Calls, chat.Call{ID: c.id, Tool: c.name, Arguments: tools.byName[c.name].Ours(c.arguments.String())})
+		r.Calls = append(r.Calls, chat.Call{ID: c.id, Tool: c.name, Arguments: tools.Named(c.name).Ours(c.arguments.String())})
 	}
 	return r
 }

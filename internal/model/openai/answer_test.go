@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/internal/model/remote/remotetest"
 )
 
 // sse writes events as servers do.
@@ -243,25 +244,11 @@ var streams = []struct {
 	},
 }
 
-// everywhere returns each way to hand the body out in two pieces, and one in
-// single bytes.
-func everywhere(body string) [][]int {
-	var all [][]int
-	var single []int
-	for i := 1; i < len(body); i++ {
-		if i%stride == 0 {
-			all = append(all, []int{i})
-		}
-		single = append(single, i)
-	}
-	return append(all, single, nil)
-}
-
 func TestStreams(t *testing.T) {
 	for _, test := range streams {
 		t.Run(test.name, func(t *testing.T) {
-			for _, ends := range everywhere(test.body) {
-				m := newTestModel(t, Options{Key: testKey, BaseURL: "http://test.invalid", Transport: bytesTransport{test.contentType, test.body, ends}}, &timeline{})
+			for _, ends := range remotetest.Splits(test.body) {
+				m := newTestModel(t, Options{Key: testKey, BaseURL: "http://test.invalid", Transport: remotetest.Pieces{ContentType: test.contentType, Body: test.body, Ends: ends}}, &remotetest.Timeline{})
 				r := hello()
 				r.Tools = conversation().Tools
 				if diff := cmp.Diff(test.want, ask(t, m, r)); diff != "" {
@@ -291,7 +278,7 @@ func TestManyCalls(t *testing.T) {
 		}
 	}
 	body := sse(append(events, chunk("{}", "tool_calls"), "[DONE]")...)
-	m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: bytesTransport{body: body}}, &timeline{})
+	m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: remotetest.Pieces{Body: body}}, &remotetest.Timeline{})
 	if diff := cmp.Diff(said{Reply: chat.Reply{Calls: want}}, ask(t, m, hello())); diff != "" {
 		t.Error(diff)
 	}
@@ -299,7 +286,7 @@ func TestManyCalls(t *testing.T) {
 
 // Without anyone to stream to the answer is the same.
 func TestNoDelta(t *testing.T) {
-	m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: bytesTransport{body: streams[0].body}}, &timeline{})
+	m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: remotetest.Pieces{Body: streams[0].body}}, &remotetest.Timeline{})
 	reply, err := m.Next(t.Context(), hello(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -324,7 +311,7 @@ func TestLargeAnswers(t *testing.T) {
 		{"one event", sse(chunk(`{"content":"`+strings.Repeat("x", 17<<20)+`"}`, "stop")), "the answer of " + who + " is too large and was cut off: ask for less"},
 	}
 	for _, test := range tests {
-		m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: bytesTransport{body: test.body}}, &timeline{})
+		m := newTestModel(t, Options{BaseURL: "http://test.invalid", Transport: remotetest.Pieces{Body: test.body}}, &remotetest.Timeline{})
 		if got := ask(t, m, hello()); got.Err != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got.Err, test.want)
 		}
@@ -340,9 +327,8 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		text := strings.ReplaceAll(string(body), "KEY", testKey)
 		var before said
-		all := everywhere(text)
-		for i, ends := range [][]int{nil, all[len(all)-2]} {
-			m := newTestModel(t, Options{Key: testKey, BaseURL: "http://test.invalid", Transport: bytesTransport{body: text, ends: ends}}, &timeline{})
+		for i, ends := range remotetest.Splits(text)[:2] {
+			m := newTestModel(t, Options{Key: testKey, BaseURL: "http://test.invalid", Transport: remotetest.Pieces{Body: text, Ends: ends}}, &remotetest.Timeline{})
 			r := hello()
 			r.Tools = tools
 			got := ask(t, m, r)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/internal/model/remote/remotetest"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
@@ -42,7 +43,7 @@ func BenchmarkTurn(b *testing.B) {
 		_, _ = w.Write(answer)
 	}))
 	defer s.Close()
-	m := newTestModel(b, Options{Key: testKey, BaseURL: s.URL}, &timeline{})
+	m := newTestModel(b, Options{Key: testKey, BaseURL: s.URL}, &remotetest.Timeline{})
 	r := conversation()
 	r.Tools = toolsForBench(100)
 	next := func() {
@@ -68,7 +69,7 @@ func BenchmarkTurn(b *testing.B) {
 	for b.Loop() {
 		ours = append(ours, timed(next))
 		theirs = append(theirs, timed(bare))
-		m.tools.Store(nil) // as for tools that are seen for the first time
+		m.tools.Forget() // as for tools that are seen for the first time
 		first = append(first, timed(next))
 	}
 	median := func(d []time.Duration) float64 {
@@ -89,7 +90,7 @@ func BenchmarkStream(b *testing.B) {
 		events = append(events, full(`{"content":"piece "}`, "null"))
 	}
 	body := sse(append(events, full("{}", "stop"), "[DONE]")...)
-	m := newTestModel(b, Options{BaseURL: "http://test.invalid", Transport: bytesTransport{body: body}}, &timeline{})
+	m := newTestModel(b, Options{BaseURL: "http://test.invalid", Transport: remotetest.Pieces{Body: body}}, &remotetest.Timeline{})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := m.Next(b.Context(), hello(), nil); err != nil {

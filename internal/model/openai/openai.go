@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -45,7 +44,7 @@ type Model struct {
 	name   string
 	client *remote.Client
 	sdk    sdk.Client
-	tools  atomic.Pointer[toolSet] // of the last request
+	tools  remote.ToolMemory
 }
 
 var (

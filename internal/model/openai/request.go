@@ -2,7 +2,6 @@ package openai
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,44 +13,21 @@ import (
 // longestDescription is how many characters OpenAI takes of a tool's description.
 const longestDescription = 1024
 
-// A toolSet is the tools of a request as they travel. It never changes.
-type toolSet struct {
-	of      []chat.Tool
-	byName  map[string]remote.Adapted
-	encoded []byte // the value of "tools"
-	notes   string // of the descriptions that are too long, for the instructions
-}
-
-// toolSet returns the tools as they travel: those of the last request when they
-// are the same, as they are from turn to turn.
-func (m *Model) toolSet(tools []chat.Tool) *toolSet {
-	if last := m.tools.Load(); last != nil && slices.Equal(last.of, tools) {
-		return last
-	}
-	s := &toolSet{of: slices.Clone(tools), byName: make(map[string]remote.Adapted, len(tools))}
-	dst := []byte{'['}
-	for _, t := range tools {
-		a := adapt(t)
-		s.byName[t.Name] = a
-		if full := remote.Description(t); full != a.Tool.Description {
-			s.notes += "\n\nMore about the tool " + t.Name + ":\n" + full
-		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
+// toolSet returns the tools as they travel.
+func (m *Model) toolSet(tools []chat.Tool) *remote.ToolSet {
+	return m.tools.Of(tools, adapt, func(dst []byte, t chat.Tool, a remote.Adapted) ([]byte, string) {
 		dst = append(dst, `{"type":"function","function":{"name":`...)
 		dst = jsondoc.AppendQuote(dst, t.Name)
 		dst = append(dst, `,"description":`...)
 		dst = jsondoc.AppendQuote(dst, a.Tool.Description)
 		dst = append(dst, `,"parameters":`...)
 		dst = a.Tool.Parameters.AppendCompact(dst)
-		dst = append(dst, "}}"...)
-	}
-	s.encoded = append(dst, ']')
-	if len(tools) > 0 {
-		m.tools.Store(s)
-	}
-	return s
+		note := ""
+		if full := remote.Description(t); full != a.Tool.Description {
+			note = "\n\nMore about the tool " + t.Name + ":\n" + full
+		}
+		return append(dst, "}}"...), note
+	})
 }
 
 func adapt(t chat.Tool) remote.Adapted {
@@ -84,43 +60,28 @@ func shorten(text string) string {
 }
 
 // request writes the body. It has nothing that a server may not know.
-func (m *Model) request(r chat.Request, tools *toolSet) []byte {
-	dst := make([]byte, 0, 1024+len(tools.encoded)+len(r.Instructions)+size(r.Messages))
+func (m *Model) request(r chat.Request, tools *remote.ToolSet) []byte {
+	dst := make([]byte, 0, 1024+len(tools.Encoded())+len(r.Instructions)+remote.Size(r.Messages))
 	dst = jsondoc.AppendQuote(append(dst, `{"model":`...), m.name)
 	dst = append(dst, `,"messages":`...)
-	w := writer{dst: append(dst, '['), tools: tools.byName}
-	w.system(strings.TrimSpace(r.Instructions + tools.notes))
+	w := writer{dst: append(dst, '['), tools: tools}
+	w.system(strings.TrimSpace(r.Instructions + tools.Notes()))
 	for _, message := range r.Messages {
 		w.message(message)
 	}
 	w.flush()
 	dst = append(w.dst, ']')
 	if len(r.Tools) > 0 {
-		dst = append(append(dst, `,"tools":`...), tools.encoded...)
+		dst = append(append(dst, `,"tools":`...), tools.Encoded()...)
 	}
 	return append(dst, `,"stream":true}`...)
-}
-
-// size is about how many bytes the messages take.
-func size(messages []chat.Message) int {
-	n := 0
-	for _, m := range messages {
-		n += 64 + len(m.Text)
-		for _, c := range m.Calls {
-			n += 128 + len(c.Arguments)
-		}
-		for _, r := range m.Results {
-			n += 128 + len(r.Content)
-		}
-	}
-	return n + n/8
 }
 
 // A writer appends messages. Texts of one side that follow one another become
 // one message, because the templates of some models insist on turns.
 type writer struct {
 	dst   []byte
-	tools map[string]remote.Adapted
+	tools *remote.ToolSet
 	role  string // of the text that waits; "": none
 	text  string
 }
@@ -186,7 +147,7 @@ func (w *writer) calls(calls []chat.Call) {
 		w.dst = append(w.dst, `,"type":"function","function":{"name":`...)
 		w.dst = jsondoc.AppendQuote(w.dst, remote.ToolName(c.Tool))
 		w.dst = append(w.dst, `,"arguments":`...)
-		w.dst = jsondoc.AppendQuote(w.dst, w.tools[c.Tool].Theirs(c.Arguments))
+		w.dst = jsondoc.AppendQuote(w.dst, w.tools.Named(c.Tool).Theirs(c.Arguments))
 		w.dst = append(w.dst, "}}"...)
 	}
 	w.dst = append(w.dst, "]}"...)

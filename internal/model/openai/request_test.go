@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vatio-dev/vatio/internal/chat"
+	"github.com/vatio-dev/vatio/internal/model/remote/remotetest"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
@@ -67,8 +68,8 @@ const conversationBody = `{"model":"gpt-\"5\"","messages":[` +
 
 // The whole request, byte for byte, on every attempt.
 func TestRequestBytes(t *testing.T) {
-	s := serve(t, response{body: done})
-	m := newTestModel(t, Options{Key: testKey, Name: `gpt-"5"`, BaseURL: s.URL + "/v1/"}, &timeline{})
+	s := remotetest.Serve(t, remotetest.Response{Body: done})
+	m := newTestModel(t, Options{Key: testKey, Name: `gpt-"5"`, BaseURL: s.URL + "/v1/"}, &remotetest.Timeline{})
 	want := "POST /v1/chat/completions\n" +
 		"Accept: text/event-stream\n" +
 		"Accept-Encoding: gzip\n" +
@@ -81,7 +82,7 @@ func TestRequestBytes(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 	}
-	if diff := cmp.Diff([]string{want, want}, s.requests()); diff != "" {
+	if diff := cmp.Diff([]string{want, want}, s.Requests()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -94,8 +95,8 @@ func TestSmallestRequest(t *testing.T) {
 	}
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: of-the-environment")
-	s := serve(t, response{body: done})
-	m := newTestModel(t, Options{BaseURL: s.URL}, &timeline{})
+	s := remotetest.Serve(t, remotetest.Response{Body: done})
+	m := newTestModel(t, Options{BaseURL: s.URL}, &remotetest.Timeline{})
 	if got := ask(t, m, hello()); got.Err != "" {
 		t.Fatal(got.Err)
 	}
@@ -107,15 +108,15 @@ func TestSmallestRequest(t *testing.T) {
 		"User-Agent: vatio/1.2.3\n\n" +
 		`{"model":"test-1","messages":[{"role":"user","content":"hi"}],"stream":true}`
 	want = strings.Replace(want, "82", strconv.Itoa(len(want[strings.Index(want, "{"):])), 1)
-	if diff := cmp.Diff([]string{want}, s.requests()); diff != "" {
+	if diff := cmp.Diff([]string{want}, s.Requests()); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // Tools that change are written anew; those of a turn without calls are left out.
 func TestToolsOfEachRequest(t *testing.T) {
-	s := serve(t, response{body: done})
-	m := newTestModel(t, Options{BaseURL: s.URL}, &timeline{})
+	s := remotetest.Serve(t, remotetest.Response{Body: done})
+	m := newTestModel(t, Options{BaseURL: s.URL}, &remotetest.Timeline{})
 	one, other := hello(), hello()
 	one.Tools = []chat.Tool{{Name: "a", Description: "A."}}
 	other.Tools = []chat.Tool{{Name: "b", Description: "B."}}
@@ -125,7 +126,7 @@ func TestToolsOfEachRequest(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, request := range s.requests() {
+	for _, request := range s.Requests() {
 		_, after, _ := strings.Cut(request, `"content":"hi"}]`)
 		got = append(got, after)
 	}
@@ -138,14 +139,14 @@ func TestToolsOfEachRequest(t *testing.T) {
 
 func TestLongDescription(t *testing.T) {
 	long := strings.Repeat("ñandú ", 200) + "end"
-	s := serve(t, response{body: done})
-	m := newTestModel(t, Options{BaseURL: s.URL}, &timeline{})
+	s := remotetest.Serve(t, remotetest.Response{Body: done})
+	m := newTestModel(t, Options{BaseURL: s.URL}, &remotetest.Timeline{})
 	r := hello()
 	r.Tools = []chat.Tool{{Name: "a", Description: long}, {Name: "b", Description: strings.Repeat("ñ", 1024)}, {Name: "c", Description: strings.Repeat("x", 1025)}}
 	if got := ask(t, m, r); got.Err != "" {
 		t.Fatal(got.Err)
 	}
-	body, err := jsondoc.Parse([]byte(s.requests()[0][strings.Index(s.requests()[0], "{"):]))
+	body, err := jsondoc.Parse([]byte(s.Requests()[0][strings.Index(s.Requests()[0], "{"):]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestAdapt(t *testing.T) {
-	m := newTestModel(t, Options{}, &timeline{})
+	m := newTestModel(t, Options{}, &remotetest.Timeline{})
 	tool, changes := m.Adapt(conversation().Tools[2])
 	want := chat.Tool{Name: "buscar", Description: "Busca."}
 	parameters := string(tool.Parameters.Raw())

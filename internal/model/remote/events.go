@@ -18,7 +18,7 @@ type Event struct {
 }
 
 // Events yields the events of the answer (WHATWG HTML, section 9.2.6), those
-// without data left out, until the stream ends or says [DONE]. A body that is
+// without data left out, until the stream ends, says [DONE], or End is called. A body that is
 // one JSON document is one event. An error is a *Fault, and the last.
 func (x *Exchange) Events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -34,11 +34,14 @@ func (x *Exchange) Events() iter.Seq2[Event, error] {
 				yield(Event{}, x.tooLarge())
 				return
 			case err == nil && string(bytes.TrimSpace(e.Data)) == "[DONE]":
-				x.endIn(aftermath)
-				_, _ = io.Copy(io.Discard, s.r) // so that the connection can be used again
+				x.drain(s.r)
 				return
 			case err == nil:
 				if !yield(e, nil) {
+					return
+				}
+				if x.ended {
+					x.drain(s.r)
 					return
 				}
 			case err == io.EOF, x.finished:
@@ -49,6 +52,13 @@ func (x *Exchange) Events() iter.Seq2[Event, error] {
 			}
 		}
 	}
+}
+
+// drain reads what follows the end of a stream, so that the connection can be
+// used again.
+func (x *Exchange) drain(r io.Reader) {
+	x.endIn(aftermath)
+	_, _ = io.Copy(io.Discard, r)
 }
 
 // broken says why a stream cannot be read on.

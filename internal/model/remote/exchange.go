@@ -21,6 +21,7 @@ type Exchange struct {
 	last     bool // timer runs until close, it is not wound up again
 	got      int
 	finished bool
+	ended    bool
 }
 
 var errSilent = errors.New("silent for too long")
@@ -67,6 +68,12 @@ func (x *Exchange) Got(n int) error {
 // read, but it may end in any way and is not waited for long.
 func (x *Exchange) Finished() {
 	x.finished = true
+}
+
+// End says that the answer is whole and the event at hand the last one that
+// counts.
+func (x *Exchange) End() {
+	x.finished, x.ended = true, true
 }
 
 // endIn gives what is left of the exchange so much time.

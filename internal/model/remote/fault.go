@@ -213,7 +213,7 @@ func (c *Client) refusal(status int, code, message string) *Fault {
 	what, hint, again := "", "", false
 	switch lower := strings.ToLower(message); {
 	case tooLong(code, lower) || status == http.StatusRequestEntityTooLarge:
-		what, hint = "has no room for the whole conversation", "start a new one, or choose a model with a larger context"
+		what, hint = noRoom, noRoomHint
 	case status == http.StatusUnauthorized && c.o.Key == "":
 		what, hint = "asks for a key", c.keyHint()
 	case status == http.StatusUnauthorized:
@@ -242,6 +242,11 @@ func (c *Client) refusal(status int, code, message string) *Fault {
 	f.Status, f.Again = status, again
 	return f
 }
+
+const (
+	noRoom     = "has no room for the whole conversation"
+	noRoomHint = "start a new one, or choose a model with a larger context"
+)
 
 func tooLong(code, message string) bool {
 	return code == "context_length_exceeded" || code == "request_too_large" || strings.Contains(message, "maximum context length") ||
@@ -306,6 +311,12 @@ func (x *Exchange) Cut() *Fault {
 // TooLong is the Fault of an answer that the model's length limit stopped.
 func (x *Exchange) TooLong() *Fault {
 	return x.client.fault("the answer of %s was cut off at the model's length limit: ask for less at a time, start a new conversation, or choose a model with a larger limit", x.client.who())
+}
+
+// NoRoom is the Fault of an answer that was stopped because the conversation
+// with it is longer than the model can read.
+func (x *Exchange) NoRoom() *Fault {
+	return x.client.fault("%s %s: %s", x.client.who(), noRoom, noRoomHint)
 }
 
 // Declined is the Fault of an answer that the provider withheld, with its

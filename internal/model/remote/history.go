@@ -2,7 +2,9 @@ package remote
 
 import (
 	"strings"
+	"unicode"
 
+	"github.com/vatio-dev/vatio/internal/chat"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
@@ -89,4 +91,25 @@ func ToolName(name string) string {
 		return "unnamed"
 	}
 	return plain[:min(len(plain), longestName)]
+}
+
+// Blank reports whether text has nothing in it to be seen, which some providers
+// refuse.
+func Blank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) })
+}
+
+// Size is about how many bytes the messages take in a request.
+func Size(messages []chat.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += 64 + len(m.Text)
+		for _, c := range m.Calls {
+			n += 128 + len(c.Arguments)
+		}
+		for _, r := range m.Results {
+			n += 128 + len(r.Content)
+		}
+	}
+	return n + n/8
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package remotetest
+
+const stride = 1
