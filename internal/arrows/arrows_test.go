@@ -30,7 +30,9 @@ var allowed = map[string]string{
 
 	"internal/arrows":                  "",
 	"internal/docs":                    "",
-	"internal/scaffold":                "pkg/jsondoc pkg/placeholder pkg/tool",
+	"internal/toolfile":                "pkg/jsondoc",
+	"internal/openapi":                 "internal/toolfile pkg/diag pkg/jsondoc pkg/jsonschema pkg/syntax pkg/tool",
+	"internal/scaffold":                "internal/toolfile pkg/jsondoc pkg/placeholder pkg/tool",
 	"internal/editorschema":            "pkg/diag pkg/tool pkg/workspace",
 	"internal/iox":                     "pkg/diag",
 	"internal/atomicfile":              "",

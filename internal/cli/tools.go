@@ -10,5 +10,5 @@ func (a *app) toolsCommand() *cobra.Command {
 		Short: "Check and list the agent's tools",
 		Example: `  vatio tools check
   vatio tools list --json`,
-	}, a.toolsCheckCommand(), a.toolsListCommand())
+	}, a.toolsCheckCommand(), a.toolsImportCommand(), a.toolsListCommand())
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
+
+	"github.com/vatio-dev/vatio/internal/toolfile"
 )
 
 // A Tool is a GET request that an address stands for.
@@ -95,7 +97,7 @@ func (t *Tool) readPath(escaped string) error {
 		default:
 			t.path = append(t.path, segment{text: strings.ReplaceAll(s, "$", "$$")})
 			if !isVersion(text) {
-				before, t.noun = identifier(text), identifier(text)
+				before, t.noun = toolfile.Identifier(text), toolfile.Identifier(text)
 			}
 		}
 	}
@@ -106,10 +108,10 @@ func (t *Tool) readPath(escaped string) error {
 // name, or something with a digit that is no version.
 func valueSegment(s string) (name, example string, ok bool) {
 	if inner, cut := strings.CutPrefix(s, "{"); cut && strings.HasSuffix(inner, "}") {
-		return identifier(strings.TrimSuffix(inner, "}")), "", true
+		return toolfile.Identifier(strings.TrimSuffix(inner, "}")), "", true
 	}
 	if rest, cut := strings.CutPrefix(s, ":"); cut && rest != "" {
-		return identifier(rest), "", true
+		return toolfile.Identifier(rest), "", true
 	}
 	return "", s, strings.ContainsAny(s, "0123456789") && !isVersion(s)
 }
@@ -144,14 +146,14 @@ func (t *Tool) readQuery(raw string) error {
 			t.query = append(t.query, entry{name, t.secret(name, value)})
 			continue
 		}
-		t.query = append(t.query, entry{name, t.param(identifier(name), value)})
+		t.query = append(t.query, entry{name, t.param(toolfile.Identifier(name), value)})
 	}
 	return nil
 }
 
 // isCredential tells by the name of a query entry whether its value is one.
 func isCredential(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(snake(name)), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	words := strings.FieldsFunc(strings.ToLower(toolfile.Snake(name)), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for _, w := range words {
 		switch w {
 		case "key", "apikey", "token", "secret", "password", "pwd", "signature", "sig", "auth", "credential", "appid":
@@ -164,7 +166,7 @@ func isCredential(name string) bool {
 // secret notes a credential, under a key that no other has, and returns its
 // placeholder.
 func (t *Tool) secret(name, value string) string {
-	key := "API_" + strings.TrimPrefix(strings.ToUpper(identifier(name)), "API_")
+	key := "API_" + strings.TrimPrefix(strings.ToUpper(toolfile.Identifier(name)), "API_")
 	if key == URLSecret || key == TokenSecret || !placeholder.ValidKey(key) {
 		key = "API_KEY"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/vatio-dev/vatio/internal/toolfile"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
@@ -86,7 +87,7 @@ func nameOf(key, otherwise string) string {
 }
 
 func fieldName(key string) string {
-	if id := identifier(key); id != "" {
+	if id := toolfile.Identifier(key); id != "" {
 		return id
 	}
 	return "value"

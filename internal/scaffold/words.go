@@ -3,41 +3,7 @@ package scaffold
 import (
 	"math/big"
 	"strings"
-	"unicode"
 )
-
-// identifier writes a name so that a placeholder can hold it: first-name and
-// firstName become first_name.
-func identifier(name string) string {
-	var b strings.Builder
-	for _, r := range snake(name) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			b.WriteRune(unicode.ToLower(r))
-		default:
-			b.WriteByte('_')
-		}
-	}
-	id := strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '_' }), "_")
-	if id != "" && id[0] >= '0' && id[0] <= '9' {
-		return "n" + id
-	}
-	return id
-}
-
-// snake puts _ before a capital that follows a small letter.
-func snake(name string) string {
-	var b strings.Builder
-	var before rune
-	for _, r := range name {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(r)
-		before = r
-	}
-	return b.String()
-}
 
 // singular is a guess that only has to read well: categories, boxes, products.
 func singular(noun string) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vatio-dev/vatio/internal/toolfile"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 )
 
@@ -64,8 +65,8 @@ func (t *Tool) YAML(language string) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# yaml-language-server: $schema=../.vatio/schema/tool.json")
-	line("description: %s", scalar(description))
-	line("when_to_use: %s", scalar(whenToUse))
+	line("description: %s", toolfile.Scalar(description))
+	line("when_to_use: %s", toolfile.Scalar(whenToUse))
 	if len(t.Params) > 0 {
 		line("\nparameters:\n  type: object\n  properties:")
 		for _, p := range t.Params {
@@ -73,7 +74,7 @@ func (t *Tool) YAML(language string) []byte {
 			if p.Example != "" {
 				example = ", examples: [" + exampleOf(p) + "]"
 			}
-			line("    %s: { type: %s%s }", key(p.Name), p.Type, example)
+			line("    %s: { type: %s%s }", toolfile.Key(p.Name), p.Type, example)
 		}
 		if required := t.required(); len(required) > 0 {
 			line("  required: [%s]", strings.Join(required, ", "))
@@ -81,19 +82,19 @@ func (t *Tool) YAML(language string) []byte {
 	}
 	line("\nrequest:\n  method: GET")
 	line("  base_url: %q # %s", "$env."+URLSecret, w.urlNote)
-	line("  path: %s", scalar(t.Path()))
+	line("  path: %s", toolfile.Scalar(t.Path()))
 	if t.Bearer {
 		line("  headers:\n    Authorization: %q # %s", "Bearer $env."+TokenSecret, w.tokenNote)
 	}
 	if len(t.query) > 0 {
 		line("  query:")
 		for _, e := range t.query {
-			line("    %s: %q", key(e.name), e.ref)
+			line("    %s: %q", toolfile.Key(e.name), e.ref)
 		}
 	}
 	line("\nrespond:")
 	if len(t.answer) == 0 {
-		line("  message: %s", scalar(w.done))
+		line("  message: %s", toolfile.Scalar(w.done))
 		return []byte(b.String())
 	}
 	line("  # %s\n  data:", w.dataNote)
@@ -102,13 +103,13 @@ func (t *Tool) YAML(language string) []byte {
 		if slices.ContainsFunc(t.answer[:i], func(other field) bool { return other.name == name }) {
 			name = fmt.Sprintf("%s_%d", name, i+1)
 		}
-		line("    %s: %s", key(name), scalar(f.path))
+		line("    %s: %s", toolfile.Key(name), toolfile.Scalar(f.path))
 	}
-	line("  message:\n    when_empty: %s", scalar(w.empty))
+	line("  message:\n    when_empty: %s", toolfile.Scalar(w.empty))
 	if t.counted {
-		line("    default: %s", scalar(w.found))
+		line("    default: %s", toolfile.Scalar(w.found))
 	} else {
-		line("    default: %s", scalar(w.done))
+		line("    default: %s", toolfile.Scalar(w.done))
 	}
 	return []byte(b.String())
 }
@@ -131,7 +132,7 @@ func (t *Tool) required() []string {
 	var list []string
 	for _, s := range t.path {
 		if name, ok := strings.CutPrefix(s.ref, "$params."); ok {
-			list = append(list, key(name))
+			list = append(list, toolfile.Key(name))
 		}
 	}
 	if len(list) > 0 {
@@ -139,7 +140,7 @@ func (t *Tool) required() []string {
 	}
 	for _, e := range t.query {
 		if name, ok := strings.CutPrefix(e.ref, "$params."); ok {
-			return []string{key(name)}
+			return []string{toolfile.Key(name)}
 		}
 	}
 	return nil
@@ -173,35 +174,4 @@ func exampleOf(p Param) string {
 		return string(jsondoc.AppendQuote(nil, p.Example))
 	}
 	return p.Example
-}
-
-// scalar writes a text as YAML: in double quotes, as JSON does, unless it is
-// plain beyond doubt.
-func scalar(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	return string(jsondoc.AppendQuote(nil, s))
-}
-
-func key(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" && isPlain(s) {
-		return s
-	}
-	return string(jsondoc.AppendQuote(nil, s))
-}
-
-// isPlain reports whether YAML reads s as itself without quotes: words that begin
-// with a letter, and none of the words that mean something else.
-func isPlain(s string) bool {
-	switch strings.ToLower(s) {
-	case "", "true", "false", "yes", "no", "on", "off", "null", "y", "n":
-		return false
-	}
-	if first := s[0] | 0x20; first < 'a' || first > 'z' || strings.HasSuffix(s, " ") {
-		return false
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == '\ufeff' || strings.ContainsRune(":#{}[],&*!|>'\"%@`", r)
-	})
 }
