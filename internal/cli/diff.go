@@ -103,27 +103,43 @@ func (o *diffOptions) report(ctx context.Context, store *deploy.Store, w *worksp
 // compare says what changes in an environment when after takes its place. An
 // environment that runs nothing gets everything.
 func compare(ctx context.Context, store *deploy.Store, env string, after changes.Side) (*changes.Report, error) {
-	before, err := stored(ctx, store, env)
+	report, _, err := compareLayer(ctx, store, env, after)
+	return report, err
+}
+
+// compareLayer is compare. Where nothing differs it returns the layer too, which
+// need not be packed again.
+func compareLayer(ctx context.Context, store *deploy.Store, env string, after changes.Side) (*changes.Report, []byte, error) {
+	before, layer, err := storedLayer(ctx, store, env)
 	var unknown *deploy.UnknownError
 	if err != nil && !errors.As(err, &unknown) {
-		return nil, err
+		return nil, nil, err
 	}
-	return changes.Compare(before, after), nil
+	report := changes.Compare(before, after)
+	if !report.Empty() {
+		layer = nil
+	}
+	return report, layer, nil
 }
 
 // stored reads a deployment for comparison.
 func stored(ctx context.Context, store *deploy.Store, name string) (changes.Side, error) {
+	side, _, err := storedLayer(ctx, store, name)
+	return side, err
+}
+
+func storedLayer(ctx context.Context, store *deploy.Store, name string) (side changes.Side, layer []byte, err error) {
 	d, err := store.Resolve(ctx, name)
 	if err != nil {
-		return changes.Side{}, err
+		return changes.Side{}, nil, err
 	}
 	config, layer, err := store.Fetch(ctx, d.Digest)
 	if err != nil {
-		return changes.Side{}, err
+		return changes.Side{}, nil, err
 	}
 	files, err := bundle.Unpack(layer)
 	if err != nil {
-		return changes.Side{}, fmt.Errorf("the deployment %s cannot be unpacked: %w", shortDigest(d.Digest), err)
+		return changes.Side{}, nil, fmt.Errorf("the deployment %s cannot be unpacked: %w", shortDigest(d.Digest), err)
 	}
-	return changes.Side{Files: files, Config: config}, nil
+	return changes.Side{Files: files, Config: config}, layer, nil
 }

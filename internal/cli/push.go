@@ -79,10 +79,11 @@ func (o *pushOptions) run(cmd *cobra.Command) error {
 	}
 	config, err := bundle.Describe(w)
 	if err != nil {
-		return err
+		return o.refused(err)
 	}
 	p := &packed{side: changes.Side{Files: files, Config: config}, left: left}
-	switch p.report, err = compare(ctx, store, o.env, p.side); {
+	var layer []byte
+	switch p.report, layer, err = compareLayer(ctx, store, o.env, p.side); {
 	case deploy.IsDamaged(err):
 		// A push is what sets it right.
 		fmt.Fprintf(o.Err, "vatio: what %s runs cannot be compared: %s\n", o.env, printableLines(err.Error()))
@@ -93,9 +94,10 @@ func (o *pushOptions) run(cmd *cobra.Command) error {
 	if o.dryRun {
 		return o.printDryRun(p)
 	}
-	layer, err := bundle.Pack(files)
-	if err != nil {
-		return o.refused(err)
+	if layer == nil {
+		if layer, err = bundle.Pack(files); err != nil {
+			return o.refused(err)
+		}
 	}
 	made := commitOf(ctx, root)
 	d, pushed, err := store.Push(ctx, o.env, deploy.Artifact{
