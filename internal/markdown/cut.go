@@ -44,8 +44,17 @@ func (c *scanner) scan(text string) (end int) {
 	return 0
 }
 
-// settled returns up to where the text looks the same whatever follows.
+// settled returns up to where the text looks the same whatever follows. The
+// start of a line that would be a rule by itself waits.
 func (c *scanner) settled(text string) int {
+	at := c.divide(text)
+	if at > c.at && isMarksOnly(strings.TrimSpace(text[c.at:at])) {
+		return c.safe
+	}
+	return at
+}
+
+func (c *scanner) divide(text string) int {
 	switch {
 	case c.word > 0 && c.apart:
 		return max(c.safe, c.upTo, balanced(text[:c.word], c.at))
@@ -214,25 +223,30 @@ func closes(line, opening string) bool {
 
 // lastWord returns the end of the last whole word of a line that may go on. A
 // script without spaces is as good as one with a space between any two of its
-// characters.
+// characters. A space that the next character joins, or may yet join, divides
+// nothing.
 func lastWord(s string) int {
-	end := strings.LastIndexAny(s, " \t")
 	if last, n := utf8.DecodeLastRuneInString(s); n > 0 && unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) {
 		if before, _ := utf8.DecodeLastRuneInString(s[:len(s)-n]); unicode.In(before, unicode.Han, unicode.Hiragana, unicode.Katakana) {
 			return len(s) - n
 		}
 	}
-	if end <= 0 {
-		return 0
+	for end := strings.LastIndexAny(s, " \t"); end > 0; end = strings.LastIndexAny(s[:end], " \t") {
+		next, n := utf8.DecodeRuneInString(s[end+1:])
+		if n > 0 && !unicode.In(next, unicode.M, unicode.Cf) {
+			return len(strings.TrimRight(s[:end], " \t"))
+		}
 	}
-	return len(strings.TrimRight(s[:end], " \t"))
+	return 0
 }
 
 // openMark is a mark whose other half has not come.
 type openMark struct {
-	mark  byte
-	count int
-	at    int
+	mark   byte
+	count  int // that wait
+	at     int
+	length int  // of the run
+	both   bool // the run can close, too
 }
 
 // balanced returns up to where the lines that start at a place can be shown: as
@@ -256,12 +270,12 @@ func balanced(text string, from int) int {
 		case '*', '_':
 			n := runLength(text[i:])
 			opens, closes := flanks(text, i, n)
-			if rest := closeMarks(&open, c, n, closes); rest > 0 && opens {
-				open = append(open, openMark{c, rest, i})
+			if rest := closeMarks(&open, openMark{c, n, i, n, opens && closes}, closes); rest > 0 && opens {
+				open = append(open, openMark{c, rest, i, n, closes})
 			}
 			i += n - 1
 		case '[':
-			open = append(open, openMark{c, 1, i})
+			open = append(open, openMark{mark: c, count: 1, at: i})
 		case ']':
 			if n := len(open) - 1; n >= 0 && open[n].mark == '[' {
 				if i+1 < len(text) && text[i+1] == '(' {
@@ -322,28 +336,36 @@ func closingRun(s string, n int) int {
 	return -1
 }
 
-// flanks tells whether a run of emphasis marks can open and close.
+// flanks tells whether a run of emphasis marks can open and close (CommonMark
+// 0.31.2 section 6.2). What stands before and behind the text counts as space.
 func flanks(text string, at, n int) (opens, closes bool) {
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	after, _ := utf8.DecodeRuneInString(text[at+n:])
-	left := at > 0 && !unicode.IsSpace(before)
-	right := at+n < len(text) && !unicode.IsSpace(after)
-	if text[at] == '_' && left && right && isWord(before) && isWord(after) {
-		return false, false
+	before, size := utf8.DecodeLastRuneInString(text[:at])
+	spaceBefore, punctBefore := size == 0 || unicode.IsSpace(before), isPunct(before)
+	after, size := utf8.DecodeRuneInString(text[at+n:])
+	spaceAfter, punctAfter := size == 0 || unicode.IsSpace(after), isPunct(after)
+	left := !spaceAfter && (!punctAfter || spaceBefore || punctBefore)
+	right := !spaceBefore && (!punctBefore || spaceAfter || punctAfter)
+	if text[at] == '_' {
+		return left && (!right || punctBefore), right && (!left || punctAfter)
 	}
-	return right, left
+	return left, right
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
-// closeMarks takes n marks off those that are open and returns how many are left.
-func closeMarks(open *[]openMark, mark byte, n int, closes bool) int {
+// closeMarks takes the marks of a run off those that are open and returns how
+// many are left. Two runs of which one can open and close do not belong together
+// when their lengths add up to a multiple of three, unless both are (CommonMark
+// 0.31.2, rules 9 and 10 of emphasis).
+func closeMarks(open *[]openMark, run openMark, closes bool) int {
+	n := run.count
 	if !closes {
 		return n
 	}
 	for i := len(*open) - 1; i >= 0 && n > 0; i-- {
 		o := &(*open)[i]
-		if o.mark != mark {
+		apart := (o.both || run.both) && (o.length+run.length)%3 == 0 && o.length%3 != 0
+		if o.mark != run.mark || apart {
 			continue
 		}
 		if n < o.count {
