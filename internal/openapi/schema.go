@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vatio-dev/vatio/internal/toolfile"
 	"github.com/vatio-dev/vatio/pkg/jsondoc"
 	"github.com/vatio-dev/vatio/pkg/jsonschema"
 	"github.com/vatio-dev/vatio/pkg/syntax"
@@ -112,7 +113,7 @@ type field struct {
 }
 
 func literal(s string) *value { return &value{literal: s} }
-func quoted(s string) *value  { return literal(string(jsondoc.AppendQuote(nil, s))) }
+func quoted(s string) *value  { return literal(toolfile.Quote(s)) }
 func object() *value          { return &value{kind: '{'} }
 
 func (v *value) set(name string, to *value) { v.fields = append(v.fields, field{name, to}) }
@@ -138,7 +139,7 @@ func (v *value) appendJSON(b []byte) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(jsondoc.AppendQuote(b, f.name), ':')
+			b = append(append(b, toolfile.Quote(f.name)...), ':')
 			b = f.value.appendJSON(b)
 		}
 		return append(b, '}')

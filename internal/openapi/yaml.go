@@ -58,7 +58,7 @@ func writeEntries(b *strings.Builder, name string, list []entry) {
 		if e.note != "" {
 			fmt.Fprintf(b, "    # %s.\n", e.note)
 		}
-		fmt.Fprintf(b, "    %s: %s\n", toolfile.Key(e.name), jsondoc.AppendQuote(nil, e.value))
+		fmt.Fprintf(b, "    %s: %s\n", toolfile.Key(e.name), toolfile.Quote(e.value))
 	}
 }
 
@@ -157,7 +157,7 @@ func (m *maker) data() (data []entry, list bool, left int) {
 		}
 		path := "$." + p.name
 		if !isName(p.name) {
-			quote := string(jsondoc.AppendQuote(nil, p.name))
+			quote := toolfile.Quote(p.name)
 			path = "$[" + quote + "]"
 		}
 		if _, err := jsondoc.CompilePath(path); err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vatio-dev/vatio/pkg/placeholder"
 	"github.com/vatio-dev/vatio/pkg/tool"
@@ -136,8 +137,11 @@ func (t *Tool) readQuery(raw string) error {
 		k, v, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(k)
 		value, err2 := url.QueryUnescape(v)
-		if err = errors.Join(err, err2); err != nil || name == "" {
+		if err = errors.Join(err, err2); err != nil || name == "" || len(name) > 200 || !utf8.ValidString(name+value) {
 			return fmt.Errorf("the query of the address cannot be read at %q", pair)
+		}
+		if template, faults := placeholder.Compile(name); len(faults) > 0 || len(template.Refs()) > 0 {
+			return fmt.Errorf("the query of the address has the name %q, which reads as a placeholder: leave it out", name)
 		}
 		if slices.ContainsFunc(t.query, func(e entry) bool { return e.name == name }) {
 			continue // the model gives one value, or a list of them

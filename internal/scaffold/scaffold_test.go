@@ -166,6 +166,8 @@ func TestBadAddress(t *testing.T) {
 		"https:///products":              `"https:///products"` + whole,
 		"https://me:pw@api.example.com":  "the address holds a user or a password: leave them out, and set them as a secret later",
 		"https://api.example.com/?a=%zz": `the query of the address cannot be read at "a=%zz"`,
+		"https://h/a?%ff=1":              `the query of the address cannot be read at "%ff=1"`,
+		"https://h/a?$env.KEY=1":         `the query of the address has the name "$env.KEY", which reads as a placeholder: leave it out`,
 		"https://h/a/%2e%2e/b":           `the path of the address holds "%2e%2e": write where it leads to`,
 	} {
 		if _, err := FromAddress(address); err == nil || err.Error() != want {

@@ -171,7 +171,7 @@ func (t *Tool) Arguments() (arguments []byte, ok bool) {
 // exampleOf is the example as JSON.
 func exampleOf(p Param) string {
 	if p.Type == "string" {
-		return string(jsondoc.AppendQuote(nil, p.Example))
+		return toolfile.Quote(p.Example)
 	}
 	return p.Example
 }

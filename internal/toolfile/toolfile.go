@@ -3,6 +3,7 @@
 package toolfile
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -48,7 +49,22 @@ func Scalar(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return string(jsondoc.AppendQuote(nil, s))
+	return Quote(s)
+}
+
+// Quote writes a text in double quotes, as JSON and YAML both read it: what YAML
+// takes for the end of a line, or does not take at all, is escaped.
+func Quote(s string) string {
+	var b strings.Builder
+	for _, r := range string(jsondoc.AppendQuote(nil, s)) {
+		switch {
+		case r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029', r == '\ufeff', r == '\ufffe', r == '\uffff':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // Key writes the key of a map as YAML.
@@ -56,7 +72,7 @@ func Key(s string) string {
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" && isPlain(s) {
 		return s
 	}
-	return string(jsondoc.AppendQuote(nil, s))
+	return Quote(s)
 }
 
 // isPlain reports whether YAML reads s as itself without quotes: words that begin
